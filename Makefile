@@ -1,0 +1,45 @@
+# make setup   everything that kdelta needs on this machine; .venv/bin/kdelta is then the program
+# make demo    set-up, then the main job: two kernels in, one table and one profile difference out
+# make test    set-up, then all tests
+# make bench   ratios of speed, from alternated runs
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+NATIVE := src/kdelta/native/guest/init
+CSOURCES := $(shell find csrc -type f) CMakeLists.txt
+
+.PHONY: setup system demo test check bench clean
+
+setup: system $(NATIVE)
+
+# QEMU, a C compiler and the files to link statically with: installed where root or sudo allows it, else the line to type.
+system:
+	@sh scripts/system.sh
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "scikit-build-core[pyproject]>=0.10" cmake ninja
+
+$(VENV)/.installed: pyproject.toml $(CSOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+$(NATIVE): $(VENV)/.installed
+
+demo: setup
+	@sh scripts/demo.sh
+
+test: setup check
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: setup
+	$(BIN)/python scripts/bench.py
+
+clean:
+	rm -rf build $(VENV) src/kdelta/native

@@ -1,0 +1,1 @@
+"""The nouns of kdelta as frozen values: no input, no output, no clock."""

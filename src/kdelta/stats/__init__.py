@@ -1,0 +1,1 @@
+"""Numbers in, small records out. Knows no files, no kernels, no colours."""
