@@ -1,0 +1,1 @@
+"""The catalogue of benchmarks, and what their programs print."""
