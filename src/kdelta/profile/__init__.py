@@ -1,0 +1,1 @@
+"""Where instructions went: readers of profiles, and the difference of two."""
