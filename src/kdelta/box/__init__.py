@@ -1,0 +1,1 @@
+"""A place that boots a variant and runs programs in it."""
