@@ -1,0 +1,3 @@
+from kdelta.cli.main import main
+
+main()

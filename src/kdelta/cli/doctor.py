@@ -1,0 +1,117 @@
+"""kdelta doctor: what this machine has and lacks."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from enum import Enum
+
+import click
+import msgspec
+
+from kdelta.box import native, qemu
+from kdelta.cli.options import json_option, print_json
+from kdelta.kernel import apt, cache
+from kdelta.model.errors import KdeltaError, MisuseError
+from kdelta.store.place import default_url
+
+ROOM_BYTES = 1 << 30
+
+
+class State(Enum):
+    OK = "ok"
+    PARTLY = "partly"
+    """The lab works, with less."""
+    MISSING = "missing"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """`advice` is how the thing is usually got; empty where it is there."""
+
+    what: str
+    state: State
+    found: str
+    advice: str = ""
+
+
+def _qemu() -> Finding:
+    return Finding("QEMU", State.OK, f"{qemu.find().program}, {qemu.find().version}")
+
+
+def _plugin() -> Finding:
+    found = qemu.find()
+    if found.plugin:
+        return Finding("profiles", State.OK, f"QEMU loads {found.plugin.name}")
+    advice = "tables work without; for profiles use a QEMU built with --enable-plugins (Debian's, Ubuntu's and Fedora's are)"
+    return Finding("profiles", State.PARTLY, f"QEMU loads no plugin of ours: {found.why_no_plugin}", advice)
+
+
+def _programs() -> Finding:
+    count = len(native.workloads())
+    native.path("guest", "init")
+    native.path("host", "tether")
+    return Finding("C programs", State.OK, f"{count} workloads, init and tether, by {native.compiler()}")
+
+
+def _kernels() -> Finding:
+    series = dict.fromkeys(package.series for package in apt.available())
+    missing = [tool for tool in ("apt-get", "dpkg-deb") if not shutil.which(tool)]
+    if missing:
+        raise MisuseError(f"{missing[0]} is missing", "name an image with -k path:/boot/vmlinuz-...")
+    return Finding("kernels by apt", State.OK, f"series {', '.join(series)}")
+
+
+def _shell() -> Finding:
+    if native.shell():
+        return Finding("shell for the guest", State.OK, str(shutil.which("busybox")))
+    return Finding("shell for the guest", State.PARTLY, "no static busybox", "proc-sh needs one: apt-get install busybox-static")
+
+
+def _room() -> Finding:
+    folder = cache.folder()
+    free = shutil.disk_usage(folder).free
+    if free < ROOM_BYTES:
+        raise MisuseError(f"{folder} has {free >> 20} MiB left", "make room, or set XDG_CACHE_HOME")
+    return Finding("cache", State.OK, f"{folder}, {free >> 30} GiB free")
+
+
+def _store() -> Finding:
+    return Finding("store", State.OK, default_url())
+
+
+# (what is looked at, how, what is lost without it)
+CHECKS: tuple[tuple[str, Callable[[], Finding], State], ...] = (
+    ("QEMU", _qemu, State.MISSING),
+    ("profiles", _plugin, State.MISSING),
+    ("C programs", _programs, State.MISSING),
+    ("kernels by apt", _kernels, State.PARTLY),
+    ("shell for the guest", _shell, State.PARTLY),
+    ("cache", _room, State.MISSING),
+    ("store", _store, State.MISSING),
+)
+
+
+def examine() -> list[Finding]:
+    """Every check, each on its own: one that fails does not hide the next."""
+    findings = []
+    for what, check, without in CHECKS:
+        try:
+            findings.append(check())
+        except KdeltaError as error:
+            findings.append(Finding(what, without, str(error), error.advice))
+    return findings
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> int:
+    """Tell what the exact lab needs, what is here, and how what is missing is usually got. Exit code 2 if it cannot work."""
+    findings = examine()
+    if as_json:
+        print_json(findings)
+    else:
+        for finding in findings:
+            click.echo(f"{finding.state.value:<8} {finding.what}: {finding.found}")
+            if finding.advice:
+                click.echo(f"{'':<8} -> {finding.advice}")
+    return 2 if any(finding.state is State.MISSING for finding in findings) else 0

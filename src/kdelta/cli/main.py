@@ -1,0 +1,72 @@
+"""The program: a group of commands, each imported only when it is used, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from kdelta import __version__
+from kdelta.model.errors import KdeltaError
+
+# command -> (module, one line for --help): help must not wait for the imports of every command.
+COMMANDS = {
+    "run": ("kdelta.cli.run", "Measure: boot kernels and run benchmarks on them."),
+    "compare": ("kdelta.cli.compare", "The table of a run: value and percent, one per box."),
+    "profile": ("kdelta.cli.profile", "Where the instructions of a benchmark went."),
+    "diffprofile": ("kdelta.cli.diffprofile", "Which functions a change is in."),
+    "runs": ("kdelta.cli.runs", "The runs in the store."),
+    "kernels": ("kdelta.cli.kernels", "The kernels that the package manager offers."),
+    "workloads": ("kdelta.cli.workloads", "Benchmarks, suites and parameters."),
+    "doctor": ("kdelta.cli.doctor", "What this machine has, lacks, and how to get it."),
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command when it is asked for, and lists all of them without."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="kdelta %(version)s")
+def cli() -> None:
+    """What did this kernel change do to performance, and can I believe it?
+
+    \b
+    kdelta run -k apt:oldest -k apt:newest -b quick --exact
+    kdelta diffprofile
+    """
+
+
+def main() -> None:
+    """Run the program. Exit codes: 0 fine, 2 misuse, 3 a box was lost, 4 not enough data, 130 interrupted."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = 130
+    except KdeltaError as error:
+        click.echo(f"kdelta: {error}", err=True)
+        if error.advice:
+            click.echo(f"  {error.advice}", err=True)
+        code = error.exit_code
+    except SystemExit as exit_:
+        # click's answer to a broken pipe is status 1. The reader (head, less) has had enough: that is no failure.
+        code = 0 if exit_.code == 1 else exit_.code
+    sys.exit(code)

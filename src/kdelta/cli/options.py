@@ -1,0 +1,59 @@
+"""Options and wiring that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from kdelta.model.boot import Cell, CellState
+from kdelta.model.errors import MisuseError, unknown
+from kdelta.model.record import BootRecord, RunRecord
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STATISTICS = ("median", "min", "mean")
+
+
+def store_option(function: F) -> F:
+    return click.option("--store", metavar="PLACE", help="File or URL of the store (KDELTA_STORE).")(function)
+
+
+def json_option(function: F) -> F:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def run_option(function: F) -> F:
+    return click.option("--run", "run_id", type=int, metavar="N", help="The run; by default the newest.")(function)
+
+
+def print_json(value: object) -> None:
+    click.echo(msgspec.json.format(msgspec.json.encode(value, order="deterministic")).decode())
+
+
+def require_variant(run: RunRecord, name: str) -> None:
+    names = [variant.name for variant in run.plan.variants]
+    if name not in names:
+        raise unknown("variant", name, names, f"in run {run.id}")
+
+
+def require_benchmark(run: RunRecord, name: str) -> None:
+    names = [benchmark.name for benchmark in run.plan.benchmarks]
+    if name not in names:
+        raise unknown("benchmark", name, names, f"in run {run.id}")
+
+
+def good_boots(records: Iterable[BootRecord], variant: str, benchmark: str) -> list[BootRecord]:
+    """The boots of `variant` in which `benchmark` ended well: those that a table counts."""
+    good = Cell(benchmark, CellState.OK)
+    return [record for record in records if record.variant == variant and good in record.boot.cells]
+
+
+def require_profiles(found: object, what: str) -> None:
+    if not found:
+        raise MisuseError(
+            f"there is no profile of {what}",
+            "it needs a QEMU that loads plugins, and a benchmark that did not fail: see `kdelta doctor` and `kdelta compare`",
+        )

@@ -1,0 +1,27 @@
+"""kdelta runs: what the store holds."""
+
+from __future__ import annotations
+
+import click
+
+from kdelta.cli.options import json_option, print_json, store_option
+from kdelta.store.place import default_url, open_store
+
+
+@click.command()
+@json_option
+@store_option
+def command(as_json: bool, store: str | None) -> None:
+    """List the runs in the store, oldest first."""
+    opened = open_store(store)
+    rows = [(run, opened.boots(run.id)) for run in opened.runs()]
+    if as_json:
+        print_json([{"id": r.id, "uuid": r.uuid, "started": r.started, "boots": len(b), "plan": r.plan} for r, b in rows])
+        return
+    for run, boots in rows:
+        plan = run.plan
+        planned = plan.seeds * len(plan.variants) * len(plan.boxes)
+        columns = ", ".join(variant.name for variant in plan.variants)
+        click.echo(f"{run.id:>4}  {run.started[:16]}  {len(boots)}/{planned} boots  {len(plan.benchmarks)} benchmarks  {columns}")
+    if not rows:
+        click.echo(f"no runs in {store or default_url()}", err=True)

@@ -1,0 +1,31 @@
+"""kdelta workloads: what `-b` can name."""
+
+from __future__ import annotations
+
+import click
+
+from kdelta.cli.options import json_option, print_json
+from kdelta.workload.catalogue import BENCHMARKS, PARAMETERS, SUITES
+from kdelta.workload.select import COMMON
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> None:
+    """List benchmarks with their operation, unit, direction and needs; suites; and every program's parameters."""
+    if as_json:
+        print_json({"benchmarks": BENCHMARKS, "suites": SUITES, "parameters": PARAMETERS, "common": COMMON})
+        return
+    click.echo("Benchmarks: name, operation, unit (the better direction), needs")
+    for benchmark in BENCHMARKS:
+        metric = benchmark.metric
+        needs = f"  needs {', '.join(benchmark.needs)}" if benchmark.needs else ""
+        click.echo(f"  {benchmark.name:<15} {benchmark.operation:<42} {metric.unit} ({metric.better.value}){needs}")
+    click.echo("\nSuites")
+    for suite, names in SUITES.items():
+        click.echo(f"  {suite:<15} {' '.join(names)}")
+    click.echo("\nParameters: -b PROGRAM:NAME=VALUE,... or -b BENCHMARK:NAME=VALUE,...")
+    for program, parameters in {**PARAMETERS, "(every program)": COMMON}.items():
+        for parameter in parameters:
+            default = f" [{parameter.default}]" if parameter.default else ""
+            click.echo(f"  {program:<15} {parameter.name:<12} {parameter.meaning}: {parameter.rule()}{default}")

@@ -1,0 +1,79 @@
+"""The run loop: boots side by side, each handed to the sink when it has ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Protocol
+
+from kdelta.box.protocol import Box, Watch
+from kdelta.model.boot import Boot, BootRequest
+from kdelta.model.kernel import Kernel
+from kdelta.model.plan import Plan, Slot
+from kdelta.run.interpret import interpret
+
+
+class Sink(Protocol):
+    """Where results go. `add` returns when they are durable; it is called from one thread only."""
+
+    def add(self, slot: Slot, kernel: Kernel, boot: Boot) -> None: ...
+
+
+class Observer(Protocol):
+    """Who wants to know how a run goes. `said` is called from the boots' threads."""
+
+    def started(self, slot: Slot) -> None: ...
+    def said(self, slot: Slot, words: str) -> None: ...
+    def ended(self, slot: Slot, boot: Boot) -> None: ...
+
+
+def execute(
+    plan: Plan,
+    slots: Iterable[Slot],
+    kernels: Mapping[str, Kernel],
+    boxes: Mapping[str, Box],
+    sink: Sink,
+    observer: Observer,
+    jobs: int,
+) -> None:
+    """Boot every slot, `jobs` at a time. `kernels` are by variant, `boxes` by name.
+
+    A boot that fails is stored like any other, and the next goes on. On KeyboardInterrupt, or when the sink raises, the
+    running boots are ended, nothing of them is stored, and the exception goes on.
+    """
+    todo = iter(slots)
+    running: dict[Future[Boot], Slot] = {}
+    stop = threading.Event()
+    variants = {variant.name: variant for variant in plan.variants}
+
+    def start(slot: Slot) -> None:
+        request = BootRequest(
+            variant=variants[slot.variant], kernel=kernels[slot.variant], seed=slot.seed, benchmarks=slot.benchmarks
+        )
+        watch = Watch(lambda words: observer.said(slot, words), stop)
+        observer.started(slot)
+        running[pool.submit(_boot, boxes[slot.box], request, watch)] = slot
+
+    with ThreadPoolExecutor(jobs, thread_name_prefix="boot") as pool:
+        try:
+            _fill(running, todo, start, jobs)
+            while running:
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    slot = running.pop(future)
+                    boot = future.result()
+                    sink.add(slot, kernels[slot.variant], boot)
+                    observer.ended(slot, boot)
+                _fill(running, todo, start, jobs)
+        finally:
+            stop.set()
+
+
+def _fill(running: Mapping[Future[Boot], object], todo: Iterable[Slot], start: Callable[[Slot], None], jobs: int) -> None:
+    while len(running) < jobs and (slot := next(iter(todo), None)) is not None:
+        start(slot)
+
+
+def _boot(box: Box, request: BootRequest, watch: Watch) -> Boot:
+    return interpret(request, box.boot(request, watch))

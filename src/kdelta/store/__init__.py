@@ -1,0 +1,1 @@
+"""Samples at rest: append and query only."""
