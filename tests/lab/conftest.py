@@ -1,0 +1,63 @@
+"""Kernels and misbehaving programs for the lab. Kernels stay in the user's cache from one test run to the next."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kdelta.box import native
+from kdelta.kernel.resolve import resolve
+from kdelta.model.kernel import Kernel
+
+from .program import RUN, Program
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def oldest() -> Kernel:
+    return resolve("apt:oldest")
+
+
+@pytest.fixture(scope="session")
+def newest() -> Kernel:
+    return resolve("apt:newest")
+
+
+@pytest.fixture(scope="session")
+def misbehaving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The usual programs, and one that goes wrong as it is told."""
+    program = tmp_path_factory.mktemp("programs") / "misbehave"
+    flags = ["-O2", "-static", "-std=gnu11", "-D_GNU_SOURCE", f"-I{HERE.parents[1] / 'csrc'}"]
+    subprocess.run(["gcc", *flags, "-o", program, HERE / "misbehave.c"], check=True)
+    return {**native.workloads(), "misbehave": program.read_bytes()}
+
+
+@pytest.fixture
+def busy_cpus() -> Iterator[None]:
+    """Every CPU of this machine kept busy by another load, ended with the test."""
+    loads = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
+    yield
+    for load in loads:
+        load.kill()
+        load.wait()
+
+
+@pytest.fixture
+def kdelta(tmp_path: Path) -> Iterator[Program]:
+    program = Program(tmp_path / "store.sqlite")
+    yield program
+    program.end()
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """A store with one complete run."""
+    program = Program(tmp_path_factory.mktemp("undisturbed") / "store.sqlite")
+    done = program(*RUN)
+    assert done.returncode == 0, done.stderr
+    return program

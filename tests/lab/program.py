@@ -1,0 +1,72 @@
+"""The program as a user starts it, with a store of its own, and what it starts in turn."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+KERNELS = ("-k", "old=apt:oldest", "-k", "new=apt:newest")
+RUN = ("run", *KERNELS, "-b", "null", "-b", "proc-fork", "--exact", "--seeds", "2")
+WAIT_SECONDS = 60
+
+
+class Program:
+    """kdelta with a store of its own."""
+
+    def __init__(self, store: Path) -> None:
+        self._environment = {**os.environ, "KDELTA_STORE": str(store)}
+        self._started: list[subprocess.Popen[str]] = []
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "kdelta", *words]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, text=True, env=self._environment, stdout=pipe, stderr=pipe)
+        self._started.append(process)
+        return process
+
+    def end(self) -> None:
+        """Nothing that a failed test started may outlive it."""
+        for process in self._started:
+            process.kill()
+            process.communicate()
+
+    def __call__(self, *words: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*words)
+        out, err = process.communicate(timeout=5 * WAIT_SECONDS)
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def results(self) -> dict[str, Any]:
+        """Everything measured, without what may differ: samples of all boots, and a benchmark's profiles."""
+        samples = json.loads(self("compare", "--json").stdout)["boots"]
+        return {"samples": samples, "profiles": self("profile", "-b", "proc-fork", "--json").stdout}
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "what was waited for did not happen"
+        time.sleep(0.05)
+
+
+def boots_stored(program: Program) -> int:
+    return int(json.loads(program("runs", "--json").stdout)[0]["boots"])
+
+
+def guests_of(process: int) -> list[int]:
+    """The guests that `process` started and that still run."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, IndexError):
+            continue
+        if parent == process and b"qemu-system" in words[0] and b"-kernel" in words:
+            found.append(int(entry.name))
+    return found
