@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import Any
 
 KERNELS = ("-k", "old=apt:oldest", "-k", "new=apt:newest")
 RUN = ("run", *KERNELS, "-b", "null", "-b", "proc-fork", "--exact", "--seeds", "2")
+ONE_SEED = (*RUN, "--seeds", "1", "--jobs", "1")
 WAIT_SECONDS = 60
 
 
@@ -26,6 +28,8 @@ class Program:
     def start(self, *words: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "kdelta", *words]
         pipe = subprocess.PIPE
+        # A shell starts what it puts in the background with Ctrl-C ignored, and that is inherited.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(command, text=True, env=self._environment, stdout=pipe, stderr=pipe)
         self._started.append(process)
         return process
@@ -41,10 +45,11 @@ class Program:
         out, err = process.communicate(timeout=5 * WAIT_SECONDS)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
-    def results(self) -> dict[str, Any]:
-        """Everything measured, without what may differ: samples of all boots, and a benchmark's profiles."""
-        samples = json.loads(self("compare", "--json").stdout)["boots"]
-        return {"samples": samples, "profiles": self("profile", "-b", "proc-fork", "--json").stdout}
+    def results(self, seeds: int = 2) -> dict[str, Any]:
+        """What was measured with the first `seeds` seeds: the boots' samples, and the profiles of one column."""
+        boots = json.loads(self("compare", "--json").stdout)["boots"]
+        profiles = json.loads(self("profile", "-b", "proc-fork", "--json").stdout)
+        return {"boots": [boot for boot in boots if boot["seed"] <= seeds], "profiles": profiles[: 3 * seeds]}
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kdelta.box import native, qemu
+from kdelta.box import machine, native, qemu
 from kdelta.box.protocol import Watch
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, CellState, Outcome
@@ -140,6 +140,20 @@ def test_a_killed_qemu_is_a_lost_box_and_no_fault_of_the_kernel(newest: Kernel) 
     boot = interpret(asked, lab.make_box().boot(asked, Watch(kill)))
     assert boot.outcome is Outcome.LOST
     assert "QEMU ended with status -9" in boot.reason
+
+
+def test_a_qemu_that_stands_still_is_a_lost_box(newest: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr(machine, "QUIT_SECONDS", 0.5)
+    asked = lab.request(newest, [NULL])
+
+    def stop(words: str) -> None:
+        for pid in guests_of(os.getpid()):
+            os.kill(pid, signal.SIGSTOP)
+
+    boot = interpret(asked, lab.make_box().boot(asked, Watch(stop)))
+    assert (boot.outcome, boot.reason) == (Outcome.LOST, "QEMU does not answer")
+    assert guests_of(os.getpid()) == []
 
 
 def test_a_boot_that_is_told_to_stop_leaves_no_qemu(newest: Kernel) -> None:

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from kdelta.box import qemu
-from kdelta.cli.main import COMMANDS
+from kdelta.cli.main import COMMANDS, cli
 from kdelta.plan import file
 from kdelta.workload.catalogue import BENCHMARKS, PARAMETERS
 from kdelta.workload.select import select
@@ -100,4 +100,5 @@ def typed_commands() -> list[object]:
 def test_what_the_documents_tell_to_type_is_understood(line: str) -> None:
     name, *words = shlex.split(line.replace("RUN", "1"), comments=True)[1:]
     command: click.Command = importlib.import_module(COMMANDS[name][0]).command
-    assert command.make_context(name, words).params
+    above = click.Context(cli, help_option_names=["-h", "--help"])
+    assert command.make_context(name, words, parent=above).params

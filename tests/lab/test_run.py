@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-from .program import RUN, WAIT_SECONDS, Program, boots_stored, guests_of, wait_until
+from .program import ONE_SEED, WAIT_SECONDS, Program, boots_stored, guests_of, wait_until
 
 
 def test_a_run_prints_its_table_and_its_spread(undisturbed: Program) -> None:
@@ -24,13 +24,13 @@ def test_the_largest_change_has_a_diffprofile(undisturbed: Program) -> None:
 
 
 def test_kernels_in_the_head_are_what_the_guests_said(undisturbed: Program) -> None:
-    boots = undisturbed.results()["samples"]
+    boots = undisturbed.results()["boots"]
     kernels = json.loads(undisturbed("compare", "--json").stdout)["kernels"]
     assert all(kernels[boot["variant"]]["build_id"] for boot in boots)
 
 
 def test_ctrl_c_stores_whole_boots_only_and_resume_completes_the_run(kdelta: Program, undisturbed: Program) -> None:
-    process = kdelta.start(*RUN, "--jobs", "1")
+    process = kdelta.start(*ONE_SEED)
     wait_until(lambda: guests_of(process.pid))
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=WAIT_SECONDS)
@@ -38,11 +38,11 @@ def test_ctrl_c_stores_whole_boots_only_and_resume_completes_the_run(kdelta: Pro
     assert "kdelta run --resume 1" in err
     assert "Traceback" not in err
     assert kdelta("run", "--resume", "1").returncode == 0
-    assert kdelta.results() == undisturbed.results()
+    assert kdelta.results(seeds=1) == undisturbed.results(seeds=1)
 
 
 def test_a_killed_kdelta_leaves_no_qemu_and_resumes_to_the_same_result(kdelta: Program, undisturbed: Program) -> None:
-    process = kdelta.start(*RUN, "--jobs", "1")
+    process = kdelta.start(*ONE_SEED)
     wait_until(lambda: guests_of(process.pid))
     guests = guests_of(process.pid)
     wait_until(lambda: boots_stored(kdelta) >= 1)
@@ -52,11 +52,11 @@ def test_a_killed_kdelta_leaves_no_qemu_and_resumes_to_the_same_result(kdelta: P
     process.communicate()
     wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in guests))
     assert kdelta("run", "--resume", "1").returncode == 0
-    assert kdelta.results() == undisturbed.results()
+    assert kdelta.results(seeds=1) == undisturbed.results(seeds=1)
 
 
 def test_a_killed_qemu_makes_the_run_exit_with_3_and_resume_repeats_that_boot(kdelta: Program, undisturbed: Program) -> None:
-    process = kdelta.start(*RUN, "--jobs", "1")
+    process = kdelta.start(*ONE_SEED)
     wait_until(lambda: guests_of(process.pid))
     os.kill(guests_of(process.pid)[0], signal.SIGKILL)
     out, err = process.communicate(timeout=5 * WAIT_SECONDS)
@@ -64,7 +64,7 @@ def test_a_killed_qemu_makes_the_run_exit_with_3_and_resume_repeats_that_boot(kd
     assert "lost" in err
     assert "seed 1 failed" in out
     assert kdelta("run", "--resume", "1").returncode == 0
-    assert kdelta.results() == undisturbed.results()
+    assert kdelta.results(seeds=1) == undisturbed.results(seeds=1)
 
 
 def test_a_plan_file_gives_what_the_words_give(kdelta: Program, undisturbed: Program, tmp_path: Path) -> None:

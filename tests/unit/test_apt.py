@@ -59,7 +59,7 @@ def test_the_choice_does_not_depend_on_the_order_of_the_list() -> None:
 def test_a_series_that_is_not_offered_is_answered_with_those_that_are(wanted: str) -> None:
     with pytest.raises(MisuseError, match=f"apt has no kernel '{wanted}'") as caught:
         choose(wanted, OFFERED)
-    assert caught.value.advice.startswith("it has the series 6.1, 6.9, 6.12, and linux-image-6.1.0-9-amd64, ")
+    assert "it has the series 6.1 (linux-image-6.1." in caught.value.advice
 
 
 def deb(*files: str) -> bytes:

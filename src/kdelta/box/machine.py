@@ -23,10 +23,12 @@ from kdelta.box.protocol import Watch
 POLL_SECONDS = 0.1
 CLOCK_SECONDS = 2.0
 QUIT_SECONDS = 10.0
+ANSWER_SECONDS = 30.0
 MOST_SILENT_VIRTUAL_SECONDS = 900
 """The guest's own limits are shorter: an init that says nothing for so long is gone, and the kernel idles."""
 
 CONTROL_FAULTS = (QMPError, OSError, EOFError)
+"""What goes wrong between us and QEMU; TimeoutError is an OSError."""
 
 
 class Ending(Enum):
@@ -111,7 +113,7 @@ async def _run(
     with ours, _started(command(theirs.fileno()), theirs, folder) as process:
         client = QMPClient("kdelta")
         try:
-            await client.connect(ours)
+            await asyncio.wait_for(client.connect(ours), ANSWER_SECONDS)
             return await _follow(process, client, folder, time.monotonic() + limit_seconds, watch, heard)
         except CONTROL_FAULTS:
             return await _gone(process, folder)
@@ -184,9 +186,14 @@ async def _next_shutdown(shutdown: EventListener) -> str | None:
     return str(data["reason"])
 
 
+async def _ask(client: QMPClient, command: str, arguments: dict[str, object] | None = None) -> object:
+    """A QEMU that does not answer must not keep us from our deadline."""
+    return await asyncio.wait_for(client.execute(command, arguments), ANSWER_SECONDS)
+
+
 async def _virtual_seconds(client: QMPClient) -> int:
     """The guest's clock. With clock=vm the RTC runs on virtual time; asking for it does not stop the guest."""
-    now: Any = await client.execute("qom-get", {"path": "/machine", "property": "rtc-time"})
+    now: Any = await _ask(client, "qom-get", {"path": "/machine", "property": "rtc-time"})
     return int((now["tm_mday"] * 24 + now["tm_hour"]) * 3600 + now["tm_min"] * 60 + now["tm_sec"])
 
 
@@ -197,22 +204,32 @@ async def _after_shutdown(process: subprocess.Popen[bytes], client: QMPClient, c
     if cause != "guest-shutdown":
         return End(Ending.GONE, f"QEMU was shut down: {cause}")
     fetched = {bulk.name: await _fetch(client, bulk, folder / f"bulk-{bulk.name}") for bulk in bulks}
-    await client.execute("quit")
-    await asyncio.to_thread(process.wait, QUIT_SECONDS)
+    with contextlib.suppress(*CONTROL_FAULTS):
+        await _ask(client, "quit")
+    await _wait(process)
     return End(Ending.POWERED_OFF, bulks=fetched)
 
 
 async def _fetch(client: QMPClient, bulk: Bulk, path: Path) -> bytes:
     """Init powered off from the first CPU, so its address space is that CPU's still."""
     where = {"val": bulk.address, "size": bulk.size, "filename": str(path), "cpu-index": 0}
-    await client.execute("memsave", where)
+    await _ask(client, "memsave", where)
     return path.read_bytes()
+
+
+async def _wait(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the process ended in time by itself. If not, it is killed on the way out."""
+    try:
+        await asyncio.to_thread(process.wait, QUIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 async def _gone(process: subprocess.Popen[bytes], folder: Path) -> End:
     """QEMU ended by itself, or somebody ended it: say how, in its own last words."""
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        await asyncio.to_thread(process.wait, QUIT_SECONDS)
+    if not await _wait(process):
+        return End(Ending.GONE, "QEMU does not answer")
     said = (folder / "stderr").read_text(errors="replace").strip()
     last = said.splitlines()[-1] if said else "it said nothing"
     return End(Ending.GONE, f"QEMU ended with status {process.poll()}: {last}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import os
 import re
@@ -80,12 +81,17 @@ def choose(wanted: str, packages: Iterable[Package]) -> Package:
     named = {"oldest": series[0], "newest": series[-1]}.get(wanted, wanted)
     matching = [package for package in offered if named in (package.name, package.series)]
     if not matching:
-        raise MisuseError(
-            f"apt has no kernel '{wanted}'",
-            f"it has the series {', '.join(series)}, and {', '.join(package.name for package in offered)}",
-        )
+        raise MisuseError(f"apt has no kernel '{wanted}'", _offer(wanted, offered, series))
     flavour = min((package.flavour for package in matching), key=_preference)
     return max((package for package in matching if package.flavour == flavour), key=lambda package: package.order)
+
+
+def _offer(wanted: str, offered: list[Package], series: list[str]) -> str:
+    """What there is: what comes near, then each series with the package that it stands for."""
+    near = difflib.get_close_matches(wanted, [*series, *(package.name for package in offered)], n=3, cutoff=0.8)
+    hint = f"did you mean {', '.join(near)}? " if near else ""
+    each = ", ".join(f"{one} ({choose(one, offered).name})" for one in series)
+    return f"{hint}it has the series {each}; `kdelta kernels` lists all {len(offered)}"
 
 
 def _numbers(series: str) -> tuple[int, ...]:
