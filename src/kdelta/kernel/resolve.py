@@ -6,11 +6,13 @@ import hashlib
 import os
 import platform
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from kdelta.kernel import apt, cache, image, unpack
+from kdelta.kernel import apt, image, unpack
+from kdelta.kernel.cache import folder, place
 from kdelta.model.errors import MisuseError, unknown
 from kdelta.model.kernel import Kernel
 
@@ -42,8 +44,8 @@ def identify(spec: str, path: Path) -> Kernel:
         raise MisuseError(f"{path} cannot be read: {error.strerror}", "give the path of a kernel image you may read") from error
     header = image.read_header(data, str(path))
     checksum = hashlib.sha256(data).hexdigest()
-    folder = _unpacked(checksum, data[slice(*header.payload)])
-    derived = msgspec.json.decode((folder / "notes.json").read_bytes(), type=_Derived)
+    unpacked = _unpacked(checksum, data[slice(*header.payload)])
+    derived = msgspec.json.decode((unpacked / "notes.json").read_bytes(), type=_Derived)
     return Kernel(
         spec=spec,
         image=str(path),
@@ -53,19 +55,19 @@ def identify(spec: str, path: Path) -> Kernel:
         version=header.version,
         build_id=derived.build_id,
         config_sha256=_config_sha256(path, header.release),
-        boot_image=str(folder / "vmlinux" if derived.bootable else path),
+        boot_image=str(unpacked / "vmlinux" if derived.bootable else path),
     )
 
 
 def _unpacked(checksum: str, payload: bytes) -> Path:
-    def fill(folder: Path) -> None:
+    def fill(target: Path) -> None:
         elf = unpack.unpack(payload)
         notes = unpack.read_notes(elf) if elf else unpack.Notes(None, False)
         if elf and notes.bootable:
-            (folder / "vmlinux").write_bytes(elf)
-        (folder / "notes.json").write_bytes(msgspec.json.encode(_Derived(notes.build_id, notes.bootable)))
+            (target / "vmlinux").write_bytes(elf)
+        (target / "notes.json").write_bytes(msgspec.json.encode(_Derived(notes.build_id, notes.bootable)))
 
-    return cache.place(cache.folder("unpacked") / checksum, fill)
+    return place(folder("unpacked") / checksum, fill)
 
 
 def _config_sha256(path: Path, release: str) -> str | None:
@@ -79,8 +81,14 @@ def _config_sha256(path: Path, release: str) -> str | None:
     return None
 
 
+@cache
+def _offered() -> tuple[apt.Package, ...]:
+    """Asked once: where apt keeps no cache of its lists (container images), each question takes it seconds."""
+    return apt.available()
+
+
 def _from_apt(rest: str) -> Path:
-    return apt.fetch(apt.choose(rest, apt.available()))
+    return apt.fetch(apt.choose(rest, _offered()))
 
 
 def _from_path(rest: str) -> Path:
