@@ -273,7 +273,7 @@ ENDS: dict[str, tuple[Mishaps, int]] = {
 @pytest.fixture
 def lab(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setattr("kdelta.cli.run.ExactBox", Lab)
-    monkeypatch.setattr("kdelta.cli.run.resolve", lambda spec: kernel(spec.removeprefix("path:")))
+    monkeypatch.setattr("kdelta.cli.run.resolve", lambda spec: kernel(spec.removeprefix("path:").removeprefix("vmlinuz-")))
     return monkeypatch
 
 
@@ -296,3 +296,11 @@ def test_a_run_is_not_resumed_with_another_qemu(kdelta: Kdelta, lab: pytest.Monk
     kdelta(*RUN)
     lab.setattr(Lab, "qemu", "9.0.0")
     assert "measured with another qemu: '7.2.22', now '9.0.0'" in kdelta("run", "--resume", "1").err
+
+
+def test_a_run_is_not_resumed_with_another_image(kdelta: Kdelta, lab: pytest.MonkeyPatch) -> None:
+    kdelta(*RUN)
+    lab.setattr("kdelta.cli.run.resolve", lambda spec: kernel("newer"))
+    result = kdelta("run", "--resume", "1")
+    assert (result.code, result.out) == (2, "")
+    assert "is another image now (newer) than when run 1 began (new)" in result.err

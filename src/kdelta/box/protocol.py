@@ -30,5 +30,8 @@ class Box(Protocol):
     def spec(self) -> BoxSpec: ...
 
     def boot(self, request: BootRequest, watch: Watch) -> BootReport:
-        """Boot once and run the benchmarks. What goes wrong in the guest is in the report, never an exception."""
+        """Boot once and run the benchmarks. What goes wrong in the guest is in the report, never an exception.
+
+        Raises BoxLostError where this machine cannot boot anything, for want of room.
+        """
         ...

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import msgspec
 
 from kdelta import __version__
 from kdelta.box.exact import ExactBox
@@ -16,7 +17,7 @@ from kdelta.box.protocol import Box
 from kdelta.cli.compare import show
 from kdelta.cli.options import STATISTICS, store_option
 from kdelta.cli.progress import RunProgress
-from kdelta.kernel.resolve import resolve
+from kdelta.kernel.resolve import identify, resolve
 from kdelta.model.boot import Boot, Outcome
 from kdelta.model.errors import BoxLostError, MisuseError
 from kdelta.model.kernel import Kernel
@@ -136,14 +137,19 @@ def _begin(store: Store, plan: Plan) -> RunRecord:
 
 def _resumed(store: Store, number: int) -> RunRecord:
     run = store.run(number)
-    for variant in run.plan.variants:
-        now, then = resolve(variant.kernel), run.kernels[variant.name]
-        if now.image_sha256 != then.image_sha256:
-            raise MisuseError(
-                f"'{variant.kernel}' is another image now ({now.release}) than when run {run.id} began ({then.release})",
-                "measure the new one in a new run",
-            )
-    return run
+    return msgspec.structs.replace(run, kernels={name: _again(kernel, run) for name, kernel in run.kernels.items()})
+
+
+def _again(then: Kernel, run: RunRecord) -> Kernel:
+    """The image that the run began with: where it was, or else where its specification leads now."""
+    path = Path(then.image)
+    now = identify(then.spec, path) if path.exists() else resolve(then.spec)
+    if now.image_sha256 != then.image_sha256:
+        raise MisuseError(
+            f"'{then.spec}' is another image now ({now.release}) than when run {run.id} began ({then.release})",
+            "measure the new one in a new run",
+        )
+    return now
 
 
 def _boxes(plan: Plan, limit_seconds: float) -> dict[str, ExactBox]:
