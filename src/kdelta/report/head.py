@@ -35,7 +35,7 @@ def _amount(plan: Plan, boots: list[BootRecord]) -> str:
     planned = plan.seeds * len(plan.variants) * len(plan.boxes)
     missing = f", {planned - len(boots)} of them not measured yet" if len(boots) < planned else ""
     seeds = f"seeds 1 to {plan.seeds}" if plan.seeds > 1 else "one seed: a statement about this layout only"
-    return f"{planned} boots ({seeds}){missing}"
+    return f"{planned} boot{'s' if planned > 1 else ''} ({seeds}){missing}"
 
 
 def failures(records: Iterable[BootRecord]) -> str:
