@@ -23,7 +23,7 @@ def value_of(options: list[str] | tuple[str, ...], name: str) -> str:
     return options[list(options).index(name) + 1]
 
 
-def command(found: Qemu = WITHOUT_PLUGIN, folder: str = "/work/1-a") -> list[str]:
+def command(found: Qemu = WITHOUT_PLUGIN, folder: str = "/boots/1-a") -> list[str]:
     return qemu.command(found, ONE_CPU, Path(folder), CHANGE, "/cache/vmlinux", "quiet a=b", 7)
 
 
@@ -83,9 +83,9 @@ def test_the_recorded_options_do_not_depend_on_the_boxs_name() -> None:
 def test_the_command_is_program_options_and_what_one_boot_needs() -> None:
     assert command() == [
         *("/usr/bin/qemu", *qemu.options(BoxSpec(name="exact", memory=515))),
-        *("-kernel", "/cache/vmlinux", "-initrd", "/work/1-a/initramfs", "-append", "quiet a=b"),
-        *("-chardev", "file,id=console,path=/work/1-a/console", "-serial", "chardev:console"),
-        *("-chardev", "file,id=data,path=/work/1-a/data", "-serial", "chardev:data"),
+        *("-kernel", "/cache/vmlinux", "-initrd", "/boots/1-a/initramfs", "-append", "quiet a=b"),
+        *("-chardev", "file,id=console,path=/boots/1-a/console", "-serial", "chardev:console"),
+        *("-chardev", "file,id=data,path=/boots/1-a/data", "-serial", "chardev:data"),
         *("-chardev", "socket,id=control,fd=7", "-mon", "chardev=control,mode=control"),
     ]
 
@@ -96,7 +96,7 @@ def test_the_perturbation_adds_to_the_guests_memory() -> None:
 
 def test_the_plugin_writes_its_profile_into_the_boots_folder() -> None:
     found = Qemu("/usr/bin/qemu", "7.2.22", Path("/lib/profile-1.so"))
-    assert command(found)[-2:] == ["-plugin", "/lib/profile-1.so,out=/work/1-a/profile"]
+    assert command(found)[-2:] == ["-plugin", "/lib/profile-1.so,out=/boots/1-a/profile"]
 
 
 def test_a_comma_in_a_folder_does_not_end_an_option() -> None:
