@@ -32,6 +32,9 @@ from kdelta.store.place import open_store
 from kdelta.store.store import Store
 from kdelta.workload.select import select
 
+# Ends that may be the host's doing: a machine that went away, or had too little time on a slow one (--boot-limit).
+REPEATED = (Outcome.LOST, Outcome.HANG)
+
 WORDS_ONLY = ("kernels", "benchmarks", "exact", "seeds", "cpus", "memory", "baseline")
 
 
@@ -171,7 +174,7 @@ def _measure(store: Store, run: RunRecord, jobs: int, limit_seconds: float) -> N
     exact_boxes = _boxes(run.plan, limit_seconds)
     for box in exact_boxes.values():
         _require_like(run, records, box)
-    finished = {record.position for record in records if record.boot.outcome is not Outcome.LOST}
+    finished = {record.position for record in records if record.boot.outcome not in REPEATED}
     todo = [slot for slot in slots(run.plan) if slot.position not in finished]
     boxes: dict[str, Box] = dict(exact_boxes)
     with RunProgress(len(todo), jobs) as progress:
