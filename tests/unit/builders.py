@@ -259,7 +259,7 @@ def fill(
     with closing(open_store(str(place))) as store:
         run = store.begin(of, kernels, uuid=started, started=started, kdelta_version="0.1.0")
         sink = StoreSink(store, run.id)
-        execute(of, slots(of), kernels, {BOX.name: box}, sink, sink, jobs)
+        execute(of, slots(of), kernels, {spec.name: box for spec in of.boxes}, sink, sink, jobs)
 
 
 class Lab(fake.FakeBox):

@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.unit.builders import BROKEN, LOST, Kdelta, Lab, Mishaps, fill, kernel, plan, sql
 
 from kdelta.box import native, qemu
 from kdelta.cli.main import COMMANDS
+from kdelta.model.boot import Outcome
 from kdelta.model.guest import BootReport
+from kdelta.model.plan import BoxSpec
 
 PROGRAM = [sys.executable, "-m", "kdelta"]
 TWO = plan(("old", "new"), ("null", "ctx-2"), seeds=2)
@@ -304,3 +307,24 @@ def test_a_run_is_not_resumed_with_another_image(kdelta: Kdelta, lab: pytest.Mon
     result = kdelta("run", "--resume", "1")
     assert (result.code, result.out) == (2, "")
     assert "is another image now (newer) than when run 1 began (new)" in result.err
+
+
+def test_a_boot_that_had_too_little_time_is_repeated_by_resume(kdelta: Kdelta, lab: pytest.MonkeyPatch) -> None:
+    lab.setattr(Lab, "mishaps", {("new", 2): msgspec.structs.replace(LOST, outcome=Outcome.HANG)})
+    kdelta(*RUN)
+    lab.setattr(Lab, "mishaps", {})
+    assert "hang" not in kdelta("run", "--resume", "1", "--boot-limit", "900").out
+
+
+@pytest.mark.parametrize("words", ["profile -b null --box exact-2", "diffprofile old new -b null --box exact-2"])
+def test_a_box_that_the_run_has_not_is_told_with_those_it_has(kdelta: Kdelta, filled: Path, words: str) -> None:
+    result = kdelta(*words.split())
+    assert (result.code, result.out) == (2, "")
+    assert "there is no box 'exact-2' in run 1" in result.err
+
+
+@pytest.mark.parametrize("box", ["one", "two"])
+def test_a_profile_is_that_of_one_box(kdelta: Kdelta, store: Path, box: str) -> None:
+    fill(store, plan(seeds=2, boxes=[BoxSpec(name="one"), BoxSpec(name="two", cpus=2)]))
+    assert kdelta("profile", "-b", "null", "--box", box).out.startswith("Profile of null on old, ")
+    assert kdelta("profile", "-b", "null", "--box", box).out.splitlines()[0].endswith(", 2 boots")

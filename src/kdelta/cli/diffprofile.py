@@ -8,10 +8,12 @@ import click
 import msgspec
 
 from kdelta.cli.options import (
+    box_option,
     good_boots,
     json_option,
     print_json,
     require_benchmark,
+    require_box,
     require_profiles,
     require_variant,
     run_option,
@@ -35,6 +37,7 @@ THE_REST = "(the rest: a block that a fault cuts short is counted whole, and the
 @click.option("-b", "benchmark", metavar="NAME", help="The benchmark; by default the one that changed most.")
 @click.option("--rows", type=click.IntRange(min=1), default=MOST_ROWS, show_default=True, metavar="N", help="Functions shown.")
 @click.option("--keep-clones", is_flag=True, help="Do not join .isra, .constprop, .part and .cold with their function.")
+@box_option
 @run_option
 @json_option
 @store_option
@@ -44,22 +47,26 @@ def command(
     benchmark: str | None,
     rows: int,
     keep_clones: bool,
+    box: str | None,
     run_id: int | None,
     as_json: bool,
     store: str | None,
 ) -> None:
     """Print the difference of two variants' profiles, in instructions per operation and percent of the old count.
 
-    A and B are variants of the run; without them the baseline, and the variant that changed most.
+    A and B are variants of the run; without them the baseline, and the variant that changed most. All on one box, by
+    default the first: counts of different boxes are not alike.
     """
     if old and not new:
         raise MisuseError("one variant has no difference", "name two: kdelta diffprofile A B")
     opened = open_store(store)
     run = opened.run(run_id)
-    records = opened.boots(run.id)
+    place = box or run.plan.boxes[0].name
+    require_box(run, place)
+    records = [record for record in opened.boots(run.id) if record.box == place]
     chosen, old, new = _choose(run, records, benchmark, old, new)
     require_benchmark(run, chosen)
-    sides = [_Side(opened, run, records, name, chosen, keep_clones) for name in (old, new)]
+    sides = [_Side(opened, run, good_boots(records, place, name, chosen), name, chosen, keep_clones) for name in (old, new)]
     changes = difference(sides[0].counts, sides[1].counts)
     if as_json:
         print_json([{"name": c.name, "old": c.old, "new": c.new, "delta": c.delta} for c in changes])
@@ -96,11 +103,8 @@ def _narrowed(plan: Plan, benchmark: str | None, old: str | None, new: str | Non
 class _Side:
     """One variant's profile and the benchmark's own count, which the profile must agree with."""
 
-    def __init__(
-        self, store: Store, run: RunRecord, records: list[BootRecord], name: str, benchmark: str, keep_clones: bool
-    ) -> None:
+    def __init__(self, store: Store, run: RunRecord, boots: list[BootRecord], name: str, benchmark: str, keep_clones: bool) -> None:
         require_variant(run, name)
-        boots = good_boots(records, name, benchmark)
         profiles = store.profiles([record.id for record in boots], benchmark)
         require_profiles(profiles, f"{benchmark} on {name}")
         self._name = name

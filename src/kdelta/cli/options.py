@@ -29,6 +29,10 @@ def run_option(function: F) -> F:
     return click.option("--run", "run_id", type=int, metavar="N", help="The run; by default the newest.")(function)
 
 
+def box_option(function: F) -> F:
+    return click.option("--box", metavar="NAME", help="The box, where the run has several.")(function)
+
+
 def print_json(value: object) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value, order="deterministic")).decode())
 
@@ -39,16 +43,22 @@ def require_variant(run: RunRecord, name: str) -> None:
         raise unknown("variant", name, names, f"in run {run.id}")
 
 
+def require_box(run: RunRecord, name: str) -> None:
+    names = [box.name for box in run.plan.boxes]
+    if name not in names:
+        raise unknown("box", name, names, f"in run {run.id}")
+
+
 def require_benchmark(run: RunRecord, name: str) -> None:
     names = [benchmark.name for benchmark in run.plan.benchmarks]
     if name not in names:
         raise unknown("benchmark", name, names, f"in run {run.id}")
 
 
-def good_boots(records: Iterable[BootRecord], variant: str, benchmark: str) -> list[BootRecord]:
-    """The boots of `variant` in which `benchmark` ended well: those that a table counts."""
+def good_boots(records: Iterable[BootRecord], box: str, variant: str, benchmark: str) -> list[BootRecord]:
+    """The boots of `variant` on `box` in which `benchmark` ended well: those that a table counts."""
     good = Cell(benchmark, CellState.OK)
-    return [record for record in records if record.variant == variant and good in record.boot.cells]
+    return [record for record in records if (record.box, record.variant) == (box, variant) and good in record.boot.cells]
 
 
 def require_profiles(found: object, what: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import click
 
 from kdelta.cli.options import (
+    box_option,
     good_boots,
     json_option,
     print_json,
     require_benchmark,
+    require_box,
     require_profiles,
     require_variant,
     run_option,
@@ -24,6 +26,7 @@ from kdelta.store.place import open_store
 @click.option("-b", "benchmark", required=True, metavar="NAME", help="The benchmark.")
 @click.option("--all", "everything", is_flag=True, help="Every function, not only the largest.")
 @click.option("--keep-clones", is_flag=True, help="Do not join .isra, .constprop, .part and .cold with their function.")
+@box_option
 @run_option
 @json_option
 @store_option
@@ -32,6 +35,7 @@ def command(
     benchmark: str,
     everything: bool,
     keep_clones: bool,
+    box: str | None,
     run_id: int | None,
     as_json: bool,
     store: str | None,
@@ -40,9 +44,11 @@ def command(
     opened = open_store(store)
     run = opened.run(run_id)
     chosen = variant or run.plan.baseline
+    place = box or run.plan.boxes[0].name
+    require_box(run, place)
     require_variant(run, chosen)
     require_benchmark(run, benchmark)
-    boots = good_boots(opened.boots(run.id), chosen, benchmark)
+    boots = good_boots(opened.boots(run.id), place, chosen, benchmark)
     profiles = opened.profiles([record.id for record in boots], benchmark)
     if as_json:
         print_json(profiles)
