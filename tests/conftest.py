@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,15 @@ HERE = Path(__file__).parent
 settings.register_profile("kdelta", derandomize=True, deadline=None, database=None)
 settings.load_profile("kdelta")
 
+# Ctrl-C is KeyboardInterrupt, also where the tests run in the background of a shell, which starts them with it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(autouse=True)
 def own_folders(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache, data folder and store of a unit test lie in its temporary folder. Tests in the lab look after themselves."""
+    """Cache, data folder and store of a unit test lie in its temporary folder, and the journal of every test: none repairs what
+    the user's own runs left. Kernels and stores of the other tests look after themselves."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     if HERE / "unit" not in request.path.parents:
         return
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

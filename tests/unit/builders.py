@@ -46,7 +46,7 @@ def kernel(release: str = "6.1.0", build_id: str | None = "ab" * 20) -> Kernel:
 
 
 def benchmark(name: str = "null", *, program: str = "null", iterations: int = 3, metric: Metric = TIME_PER_OPERATION) -> Benchmark:
-    return Benchmark(name=name, program=program, operation=f"one {name}", operations=10, iterations=iterations, metric=metric)
+    return Benchmark(name=name, program=program, operation=f"one {name}", operations=10, iterations=iterations, metrics=(metric,))
 
 
 def benchmarks(names: Iterable[str]) -> tuple[Benchmark, ...]:
@@ -158,7 +158,7 @@ ANY_BOOT = st.builds(
             value=FLOATS,
             unit=st.text(),
             operations=COUNTS,
-            elapsed_ns=COUNTS,
+            elapsed_ns=st.none() | COUNTS,
         ),
         max_size=3,
     ).map(tuple),
@@ -211,7 +211,7 @@ Mishaps = Mapping[tuple[str, int], BootReport | BaseException]
 # Nanoseconds for the ten operations of one iteration.
 COSTS = {("null", "old"): 1000, ("null", "new"): 1500, ("ctx-2", "old"): 4000, ("ctx-2", "new"): 1600}
 LOST = BootReport(outcome=Outcome.LOST, reason="QEMU ended with status -9")
-BROKEN = BootReport(outcome=Outcome.DONE, programs=(ProgramRun(ended=True, status=1, stderr="no memory"),) * 2)
+BROKEN = BootReport(outcome=Outcome.DONE, programs=((ProgramRun(ended=True, status=1, stderr="no memory"),),) * 2)
 
 
 def answer(asked: BootRequest, mishaps: Mishaps, environment: dict[str, str]) -> BootReport:
@@ -225,7 +225,7 @@ def answer(asked: BootRequest, mishaps: Mishaps, environment: dict[str, str]) ->
         for one, cost in zip(asked.benchmarks, costs, strict=True)
     ]
     windows = tuple(
-        Window(program=program, iteration=iteration, counts={"schedule": cost - 300, "[user]": 300})
+        Window(benchmark=program, iteration=iteration, counts={"schedule": cost - 300, "[user]": 300})
         for program, cost in enumerate(costs)
         for iteration in range(asked.benchmarks[program].iterations)
     )
@@ -245,6 +245,8 @@ class StoreSink:
     def add(self, slot: Slot, kernel: Kernel, boot: Boot) -> None:
         self._store.add(self._run, slot, kernel, boot)
 
+    def took(self, slot: Slot, kernel: Kernel, samples: Sequence[Sample]) -> None: ...
+    def closed(self, slot: Slot, cell: Cell, discards: dict[int, str]) -> None: ...
     def started(self, slot: Slot) -> None: ...
     def said(self, slot: Slot, words: str) -> None: ...
     def ended(self, slot: Slot, boot: Boot) -> None: ...
@@ -273,6 +275,9 @@ class Lab(fake.FakeBox):
 
     def environment(self) -> dict[str, str]:
         return {"qemu": self.qemu}
+
+    def check(self, variant: Variant, kernel: Kernel, benchmarks: Iterable[Benchmark]) -> dict[str, str]:
+        return {}
 
 
 @dataclass(frozen=True)

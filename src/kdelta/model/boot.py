@@ -19,10 +19,12 @@ class Outcome(Enum):
     PANIC = "panic"
     HANG = "hang"
     REFUSED = "refused"
-    """The guest could not be made what the variant asks for."""
+    """The box could not be made what the variant asks for."""
     WRONG_KERNEL = "wrong kernel"
     LOST = "lost"
     """The machine went away, from outside: nothing is known about the kernel, and the boot may be repeated."""
+    INTERRUPTED = "interrupted"
+    """It was begun, and its end was never stored. What was measured until then is."""
 
 
 class CellState(Enum):
@@ -45,7 +47,7 @@ class BootRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """The state of one benchmark in one boot, with the reason where it is not OK."""
+    """The state of one benchmark in one boot, with the reason where it is not OK, or is OK but did not settle."""
 
     benchmark: str
     state: CellState
@@ -64,8 +66,8 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     kernel_log: str = ""
     environment: dict[str, str] = {}
-    """What the values depend on: QEMU's release and options, plugin, compiler, programs' checksums."""
+    """What the values depend on, and the state of the machine: QEMU's release, compiler, processor, load, ..."""
     host_seconds: float = 0.0
-    """Host time from the start of the machine to its end: a label, never a measurement."""
+    """Host time from the start of the machine or the visit to its end: a label, never a measurement."""
     ready_seconds: float | None = None
     """Host time until the first benchmark started."""

@@ -1,4 +1,4 @@
-"""What a box brings back from one boot, before anything is made of it."""
+"""What a box brings back from one boot, or one visit, before anything is made of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kdelta.model.kernel import RunningKernel
 
 
 class ProgramRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One program of the list: what it printed and how it ended. `ended` is False where the boot ended first."""
+    """One run of a program: what it printed and how it ended. `ended` is False where the boot ended first."""
 
     lines: tuple[str, ...] = ()
     ended: bool = False
@@ -17,23 +17,25 @@ class ProgramRun(msgspec.Struct, frozen=True, kw_only=True):
     signal: int = 0
     timeout: bool = False
     stderr: str = ""
+    seconds: float = 0.0
+    """Real time from its start to its end, where it was looked at: for caps, never a measurement."""
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Instructions per function of the `iteration`-th timed loop of the `program`-th program, both from 0."""
+    """Instructions per function of the `iteration`-th timed loop of the `benchmark`-th benchmark, both from 0."""
 
-    program: int
+    benchmark: int
     iteration: int
     counts: dict[str, int]
 
 
 class BootReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`programs` holds those that were started, in order."""
+    """`programs` holds, for each benchmark in order, its runs that were started."""
 
     outcome: Outcome
     reason: str = ""
     running: RunningKernel | None = None
-    programs: tuple[ProgramRun, ...] = ()
+    programs: tuple[tuple[ProgramRun, ...], ...] = ()
     windows: tuple[Window, ...] = ()
     warnings: tuple[str, ...] = ()
     kernel_log: str = ""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import msgspec
 
 
 class Kernel(msgspec.Struct, frozen=True, kw_only=True):
-    """One kernel image that was looked at.
+    """One kernel that was looked at: an image, or the one that is running.
 
-    `spec` is what the user typed, `image` the file it led to. `release` and `version` are the two parts of the string in
-    the image's own header (uname -r and uname -v). `build_id` is None where the image cannot be unpacked, and
-    `config_sha256` where no configuration lies beside the image: missing, not empty.
+    `spec` is what the user typed, `image` the file it led to; both it and `image_sha256` are empty for a running kernel,
+    whose image need not be on the machine. `release` and `version` are uname -r and uname -v, from the image's own header.
+    `build_id` is None where the image cannot be unpacked, and `config_sha256` where no configuration was found: missing,
+    not empty.
     """
 
     spec: str
-    image: str
-    image_sha256: str
+    image: str = ""
+    image_sha256: str = ""
     machine: str
     release: str
     version: str
@@ -23,6 +26,12 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     config_sha256: str | None = None
     boot_image: str = ""
     """What the exact lab boots: the unpacked image where it has an entry for that, else `image`."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other kernel: the image's checksum, or one over what a running kernel says of itself."""
+        said = "\0".join((self.release, self.version, self.machine, self.build_id or ""))
+        return self.image_sha256 or hashlib.sha256(said.encode()).hexdigest()
 
 
 class RunningKernel(msgspec.Struct, frozen=True):

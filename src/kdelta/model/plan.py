@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 import msgspec
 
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.variant import Variant
 
+EXACT, LOCAL = "exact", "local"
+"""Kinds of box: guests in QEMU whose instructions are counted, and this machine, where time is measured."""
+
 
 class BoxSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A box as the plan asks for it. `memory` is in MiB; the perturbation adds a few."""
+    """A box as the plan asks for it. `memory` is in MiB, of a guest; the perturbation adds a few. `cpus` of the local box
+    are those that it has. `quiet` names what is quieted for the whole run, `drop_caches` drops clean pages before each visit.
+    """
 
     name: str
     kind: str = "exact"
     cpus: int = 1
     memory: int = 512
+    quiet: tuple[str, ...] = ()
+    drop_caches: bool = False
+
+
+class Repeat(Enum):
+    """How often a benchmark is run in one visit of a box that measures time."""
+
+    FIXED = "fixed"
+    SETTLED = "settled"
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """`results` are taken, or `results` in a row within `spread` (0.01: the largest at most 1 % above the smallest).
+
+    `most` results and `limit_seconds` for one benchmark in one visit (None: the benchmark's own) always win.
+    """
+
+    repeat: Repeat = Repeat.SETTLED
+    results: int = 3
+    spread: float = 0.01
+    most: int = 15
+    limit_seconds: float | None = None
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """`baseline` names the variant that the others are compared with: the first column. Seeds are 1..`seeds`."""
+    """`baseline` names the variant that the others are compared with: the first column. Seeds are 1..`seeds`.
+
+    A seed is a round: every variant once on every box. `rule` is for boxes that measure time. `budget_seconds` ends the
+    run after the round in which it is used up; None for no end.
+    """
 
     baseline: str
     variants: tuple[Variant, ...]
     boxes: tuple[BoxSpec, ...]
     benchmarks: tuple[Benchmark, ...]
     seeds: int = 3
+    rule: Rule = Rule()
+    budget_seconds: float | None = None
+
+    def box(self, name: str) -> BoxSpec:
+        return next(box for box in self.boxes if box.name == name)
 
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):

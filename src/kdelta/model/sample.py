@@ -8,7 +8,9 @@ import msgspec
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
     """One value of one metric from one iteration inside one boot.
 
-    `elapsed_ns` over `operations` is `value`, in `unit`. Iterations before 0 are the warm-up: kept, and not judged.
+    `elapsed_ns` over `operations` is the `value` of a time per operation; `elapsed_ns` is None where a program printed its
+    metric itself. Iterations are numbered through the boot. A warm-up is kept, and not judged; so is what was `discarded`,
+    which says why.
     """
 
     benchmark: str
@@ -17,8 +19,14 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     warmup: bool
     value: float
     unit: str
-    operations: int
-    elapsed_ns: int
+    operations: int = 1
+    elapsed_ns: int | None = None
+    discarded: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is judged."""
+        return not self.warmup and not self.discarded
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,8 +27,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True):
+    """`statistic` is the table's, but `max` in place of `min` where larger is better: either is the best result."""
+
     benchmark: Benchmark
     entries: tuple[Entry, ...]
+    statistic: str
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
