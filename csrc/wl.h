@@ -270,6 +270,7 @@ static int wl_measure(const struct wl *wl, struct wl_options options)
  * The kernel starts the stack at a random place within a page, so a loop's frames lie in one page or in two, and a fork then
  * costs a page copied more: luck of the program, not of the kernel. From here down the stack begins at the top of a page.
  */
+__attribute__((unused))
 static int wl_main(const struct wl *wl, int argc, char **argv)
 {
 	struct wl_options options = wl_parse(wl, argc, argv);

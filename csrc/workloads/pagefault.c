@@ -1,15 +1,22 @@
 /*
- * Description: touch pages for the first time: fresh ones, or those of a file that is in memory.
+ * Description: touch pages for the first time: fresh ones, or those of a file that is in memory; in one process or in many at once.
  *
- * Operation: one page touched, and its part of the unmapping; the mapping is made outside the timed loop.
+ * Operation: one page touched by one process, and its part of the unmapping; the mapping is made outside the timed loop.
  *   pages=fresh   private memory, written in ascending order: the kernel finds, clears and charges a page each time
  *   pages=file    a shared mapping of a cached file, read in shuffled order as lmbench's lat_pagefault does. The kernel maps
  *                 neighbours along (fault_around_bytes), so there are fewer faults than pages touched, as there
  *
  * lat_pagefault subtracts the time to map and unmap without touching, so what it prints holds the unmapping of touched pages too.
+ *
+ * With procs=N, N processes do this at once, each in a mapping and an address space of its own (of the same file, as lat_pagefault
+ * -P does). The operations are those of one process and the clock stops when the last has ended its loop: where nothing is shared
+ * and there is a CPU for each, the number is that of one process. procs=0 is a process for each CPU online.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "wl.h"
 
@@ -20,9 +27,13 @@ static char *start;
 static long page;
 static int fd = -1;
 
-static void setup(void)
+static long procs = 1;
+static pid_t *children;
+/* The processes read the number of pages from `map` and then from `touch`, and answer each with a byte. */
+static int map[2], touch[2], answer[2];
+
+static void make_file(void)
 {
-	page = sysconf(_SC_PAGESIZE);
 	if (!strcmp(pages, "fresh"))
 		return;
 	if (strcmp(pages, "file"))
@@ -92,13 +103,131 @@ static void run(long units)
 		wl_fail("munmap");
 }
 
+/* ---- many processes ---- */
+
+/* The signal comes only if the parent ends after it was asked for. */
+__attribute__((noreturn))
+static void serve(pid_t parent)
+{
+	long units;
+
+	signal(SIGCHLD, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(WL_FAILED);
+	for (;;) {
+		wl_read(map[0], &units, sizeof(units));
+		/* The file is filled by the parent. */
+		if (fd >= 0 && shuffled != units)
+			shuffle(units);
+		prepare(units);
+		wl_write(answer[1], "", 1);
+		wl_read(touch[0], &units, sizeof(units));
+		run(units);
+		wl_write(answer[1], "", 1);
+	}
+}
+
+static void process_ended(int number)
+{
+	static const char message[] = "a process ended in the middle of its work\n";
+	ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+
+	(void)number;
+	(void)ignored;
+	_exit(WL_FAILED);
+}
+
+/* Whoever started this program may have blocked the signal. */
+static void watch_processes(void)
+{
+	sigset_t child;
+
+	signal(SIGCHLD, process_ended);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_UNBLOCK, &child, NULL);
+}
+
+static void start_processes(void)
+{
+	pid_t parent = getpid();
+
+	children = calloc((size_t)procs, sizeof(*children));
+	if (!children)
+		wl_fail("memory");
+	if (pipe(map) || pipe(touch) || pipe(answer))
+		wl_exit(WL_NOT_HERE, "3 pipes: %s (see ulimit -n)", strerror(errno));
+	watch_processes();
+	for (long i = 0; i < procs; i++) {
+		children[i] = fork();
+		if (children[i] == 0)
+			serve(parent);
+		if (children[i] < 0)
+			wl_exit(WL_NOT_HERE, "%ld processes: %s (see ulimit -u)", procs, strerror(errno));
+	}
+}
+
+static void tell_all(int to, long units)
+{
+	char byte;
+
+	for (long i = 0; i < procs; i++)
+		wl_write(to, &units, sizeof(units));
+	for (long i = 0; i < procs; i++)
+		wl_read(answer[0], &byte, sizeof(byte));
+}
+
+static void prepare_all(long units)
+{
+	if (fd >= 0 && shuffled != units)
+		fill_file(units);
+	tell_all(map[1], units);
+}
+
+static void run_all(long units)
+{
+	tell_all(touch[1], units);
+}
+
+static void teardown(void)
+{
+	signal(SIGCHLD, SIG_DFL);
+	for (long i = 0; children && i < procs; i++) {
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+}
+
+static struct wl wl;
+
+/* One process is timed as if there were no others: run() does not ask. Calibration fills a quarter of the memory at most. */
+static void setup(void)
+{
+	long most;
+
+	page = sysconf(_SC_PAGESIZE);
+	make_file();
+	if (procs == 1)
+		return;
+	if (procs == 0)
+		procs = sysconf(_SC_NPROCESSORS_ONLN);
+	start_processes();
+	most = sysconf(_SC_PHYS_PAGES) / 4 / procs + 1;
+	if (wl.most_units > most)
+		wl.most_units = most;
+	wl.prepare = prepare_all;
+	wl.run = run_all;
+}
+
+static const struct wl_param params[] = { { .name = "pages", .text = &pages }, { "procs", &procs, 0, 1024, NULL }, { 0 } };
+
+static struct wl wl = {
+	.name = "pagefault", .params = params, .setup = setup,
+	.prepare = prepare, .run = run, .teardown = teardown, .most_units = 1 << 16,
+};
+
 int main(int argc, char **argv)
 {
-	static const struct wl_param params[] = { { .name = "pages", .text = &pages }, { 0 } };
-	static const struct wl wl = {
-		.name = "pagefault", .params = params, .setup = setup,
-		.prepare = prepare, .run = run, .most_units = 1 << 16,
-	};
-
 	return wl_main(&wl, argc, argv);
 }

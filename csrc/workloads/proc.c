@@ -5,13 +5,18 @@
  *   child=exit   fork(), the child exits at once
  *   child=exec   fork(), the child executes `nop`, a static program that returns
  *   child=sh     fork(), the child executes /bin/sh -c nop
- * After lmbench's lat_proc fork, exec and shell.
+ * With touch=N the child first writes to N pages that it shares with its parent, each of which the kernel copies.
+ * After lmbench's lat_proc fork, exec and shell, whose child touches about ten pages on its way out through exit().
  */
 #include <sys/wait.h>
 
 #include "wl.h"
 
+enum { PAGE = 4096 };
+
 static const char *child = "exit";
+static long touch;
+static volatile char *shared;
 static char nop[4096];
 static char *nop_argv[] = { nop, NULL };
 static char *sh_argv[] = { "sh", "-c", nop, NULL };
@@ -49,9 +54,22 @@ static void find_nop(void)
 		wl_fail(nop);
 }
 
+/* Written to, so that there is a page to copy; aligned, so that N bytes a page apart are N pages. */
+static void share_pages(void)
+{
+	if (!touch)
+		return;
+	shared = aligned_alloc(PAGE, (size_t)touch * PAGE);
+	if (!shared)
+		wl_fail("memory");
+	for (long i = 0; i < touch; i++)
+		shared[i * PAGE] = 1;
+}
+
 static void setup(void)
 {
 	find_nop();
+	share_pages();
 	if (!strcmp(child, "exit"))
 		become = become_nothing;
 	else if (!strcmp(child, "exec"))
@@ -69,8 +87,11 @@ static inline void make_and_wait(void)
 	int status;
 	pid_t pid = fork();
 
-	if (pid == 0)
+	if (pid == 0) {
+		for (long i = 0; i < touch; i++)
+			shared[i * PAGE] = 2;
 		become();
+	}
 	if (pid < 0)
 		wl_fail("fork");
 	if (waitpid(pid, &status, 0) != pid || status)
@@ -84,7 +105,9 @@ static void run(long units)
 
 int main(int argc, char **argv)
 {
-	static const struct wl_param params[] = { { .name = "child", .text = &child }, { 0 } };
+	static const struct wl_param params[] = {
+		{ .name = "child", .text = &child }, { "touch", &touch, 0, 100000, NULL }, { 0 },
+	};
 	static const struct wl wl = { .name = "proc", .params = params, .setup = setup, .run = run };
 
 	return wl_main(&wl, argc, argv);
