@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kdelta.kernel import cache
-from kdelta.kernel.apt import Package, available, choose, fetch
+from kdelta.kernel.apt import Package, available, choose, fetch, modules
 from kdelta.model.errors import MisuseError
 
 OLD = "linux-image-6.1.0-57-cloud-amd64"
@@ -127,7 +127,7 @@ def chosen(name: str = OLD) -> Package:
 
 def kept() -> list[str]:
     """What a fetch left in the cache, unfinished things included."""
-    return [path.name for path in cache.folder("packages").iterdir()]
+    return [path.name for path in cache.folder("images").iterdir()]
 
 
 def test_the_packages_are_listed_with_what_their_names_tell(apt: Apt) -> None:
@@ -189,8 +189,30 @@ def test_the_image_of_a_package_is_fetched(apt: Apt) -> None:
     assert (image.name, image.read_text()) == ("vmlinuz-6.1.0-57", "content of ./boot/vmlinuz-6.1.0-57")
 
 
-def test_only_image_and_configuration_are_kept(apt: Apt) -> None:
-    assert sorted(path.name for path in fetch(chosen()).parent.iterdir()) == ["config-6.1.0-57", "vmlinuz-6.1.0-57"]
+def test_image_and_configuration_are_unpacked_and_the_package_is_kept_for_its_modules(apt: Apt) -> None:
+    assert sorted(path.name for path in fetch(chosen()).parent.iterdir()) == ["config-6.1.0-57", "package.deb", "vmlinuz-6.1.0-57"]
+
+
+MODULES = (
+    "./lib/modules/6.1.0-57/kernel/fs/xfs/xfs.ko",
+    "./lib/modules/6.1.0-57/modules.builtin",
+    "./lib/modules/../../../outside",
+    "./lib/other",
+)
+
+
+@pytest.mark.parametrize("prefix", ["./", "./usr/", ""], ids=["Debian", "merged /usr", "no dot"])
+def test_the_modules_of_a_fetched_image_are_unpacked_when_asked_for(prefix: str, apt: Apt) -> None:
+    apt.archive.write_bytes(deb("./boot/vmlinuz-6.1.0-57", *(name.replace("./", prefix, 1) for name in MODULES)))
+    apt.offer((OLD, "1"))
+    folder = modules(fetch(chosen()))
+    assert folder is not None
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert found == {"6.1.0-57/kernel/fs/xfs/xfs.ko", "6.1.0-57/modules.builtin"}
+
+
+def test_an_image_that_no_package_brought_has_no_modules_of_one(tmp_path: Path) -> None:
+    assert modules(tmp_path / "vmlinuz") is None
 
 
 def test_that_version_is_downloaded_which_was_listed(apt: Apt) -> None:

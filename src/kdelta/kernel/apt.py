@@ -1,4 +1,7 @@
-"""Kernel images from the distribution's package manager: listed, downloaded and unpacked; nothing is installed, no root."""
+"""Kernel images from the distribution's package manager: listed, downloaded and unpacked; nothing is installed, no root.
+
+What `source` needs for the packages of sources is public too.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -25,15 +29,22 @@ NOT_IMAGES = ("-dbg", "-unsigned", "-dbgsym")
 # A small kernel boots fastest; then what most people run.
 FLAVOURS = ("cloud-amd64", "virtual", "kvm", "generic", "amd64")
 WANTED_FILES = ("vmlinuz-", "config-")
+KEPT = "package.deb"
+MODULE_FILE = re.compile(r"(?:\./)?(?:usr/)?lib/modules/((?:(?!\.\.?/)[^/]+/)*[^/]+)")
 
 
-class Package(msgspec.Struct, frozen=True, kw_only=True):
-    """One version of one image package. `sha256` is that of the .deb, as the signed package lists give it."""
+class Deb(msgspec.Struct, frozen=True, kw_only=True):
+    """One version of one package. `sha256` is that of the .deb, as the signed package lists give it."""
 
     name: str
     version: str
     sha256: str
     size: int
+
+
+class Package(Deb, frozen=True, kw_only=True):
+    """One version of one image package."""
+
     series: str
     flavour: str
     order: tuple[int, ...]
@@ -44,8 +55,7 @@ def available() -> tuple[Package, ...]:
     """What the package manager offers, oldest series first. Raises MisuseError where there is no apt, or it has no lists."""
     if shutil.which("apt-cache") is None:
         raise MisuseError("there is no apt on this machine", "name an image with -k path:/boot/vmlinuz-...")
-    names = [name for name in _run("apt-cache", "pkgnames", "linux-image-").split() if _is_image(name)]
-    packages = list(_packages(_run("apt-cache", "show", "--no-all-versions", *names))) if names else []
+    packages = list(_packages(filter(_is_image, names("linux-image-"))))
     if not packages:
         raise MisuseError("apt lists no kernel image", "run `apt-get update` (as root), then try again")
     return tuple(sorted(packages, key=lambda package: (package.order, package.name)))
@@ -55,16 +65,27 @@ def _is_image(name: str) -> bool:
     return IMAGE_PACKAGE.fullmatch(name) is not None and not name.endswith(NOT_IMAGES)
 
 
-def _packages(text: str) -> Iterator[Package]:
+def names(prefix: str) -> list[str]:
+    """The packages that apt knows whose names begin with `prefix`."""
+    return _run("apt-cache", "pkgnames", prefix).split()
+
+
+def debs(wanted: Iterable[str]) -> Iterator[Deb]:
+    """The newest version of each package called as in `wanted` that can be downloaded."""
+    called = tuple(wanted)
+    text = _run("apt-cache", "show", "--no-all-versions", *called) if called else ""
     for stanza in text.split("\n\n"):
         fields = dict(line.split(": ", 1) for line in stanza.splitlines() if ": " in line and not line.startswith(" "))
-        match = IMAGE_PACKAGE.fullmatch(fields.get("Package", ""))
-        if match and "SHA256" in fields:
+        if "Package" in fields and "SHA256" in fields:
+            yield Deb(name=fields["Package"], version=fields["Version"], sha256=fields["SHA256"], size=int(fields["Size"]))
+
+
+def _packages(wanted: Iterable[str]) -> Iterator[Package]:
+    for deb in debs(wanted):
+        match = IMAGE_PACKAGE.fullmatch(deb.name)
+        if match:
             yield Package(
-                name=fields["Package"],
-                version=fields["Version"],
-                sha256=fields["SHA256"],
-                size=int(fields["Size"]),
+                **msgspec.structs.asdict(deb),
                 series=match["series"],
                 flavour=match["flavour"],
                 order=tuple(int(number) for number in re.findall(r"\d+", match["abi"])),
@@ -103,13 +124,16 @@ def _preference(flavour: str) -> tuple[int, str]:
 
 
 def fetch(package: Package) -> Path:
-    """The image of `package` as a file in the cache; downloaded and unpacked if it is not there yet."""
-    target = cache.folder("packages") / f"{package.name}_{package.sha256[:16]}"
+    """The image of `package` as a file in the cache; downloaded and unpacked if it is not there yet.
+
+    The package is kept beside it: few need its modules, and the mirrors drop a release when there is a newer one.
+    """
+    target = cache.folder("images") / f"{package.name}_{package.sha256[:16]}"
 
     def fill(folder: Path) -> None:
-        archive = _download(package, folder)
+        archive = download(package, folder)
         _extract(archive, folder)
-        archive.unlink()
+        archive.rename(folder / KEPT)
 
     cache.place(target, fill)
     images = sorted(target.glob("vmlinuz-*"))
@@ -118,7 +142,27 @@ def fetch(package: Package) -> Path:
     return images[0]
 
 
-def _download(package: Package, folder: Path) -> Path:
+def modules(image: Path) -> Path | None:
+    """The folder with a folder of modules for each release, of an `image` that was fetched; None for any other image."""
+    archive = image.parent / KEPT
+    if not archive.is_file():
+        return None
+    return cache.place(cache.folder("modules") / image.parent.name, lambda folder: _extract_modules(archive, folder))
+
+
+def _extract_modules(archive: Path, folder: Path) -> None:
+    with opened(archive) as members:
+        for member in members:
+            place = MODULE_FILE.fullmatch(member.name)
+            content = members.extractfile(member) if place and member.isreg() else None
+            if place and content:
+                path = folder / place[1]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())
+
+
+def download(package: Deb, folder: Path) -> Path:
+    """The .deb of `package` in `folder`. Raises MisuseError where it cannot be had, or is not the one that was listed."""
     # As root, apt drops to a user who may not write here, and warns; the file is checked below either way.
     _run("apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", f"{package.name}={package.version}", folder=folder)
     archive = next(folder.glob("*.deb"), None)
@@ -131,23 +175,30 @@ def _download(package: Package, folder: Path) -> Path:
 
 
 def _extract(archive: Path, folder: Path) -> None:
+    with opened(archive) as members:
+        for member in members:
+            path = Path(member.name)
+            if path.parent.name == "boot" and path.name.startswith(WANTED_FILES) and member.isreg():
+                content = members.extractfile(member)
+                assert content is not None
+                (folder / path.name).write_bytes(content.read())
+
+
+@contextmanager
+def opened(archive: Path) -> Iterator[tarfile.TarFile]:
+    """The files in a .deb, to be read in their order. Raises MisuseError where it is damaged."""
     process = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
         with process, tarfile.open(fileobj=process.stdout, mode="r|") as members:
-            for member in members:
-                path = Path(member.name)
-                if path.parent.name == "boot" and path.name.startswith(WANTED_FILES) and member.isreg():
-                    content = members.extractfile(member)
-                    assert content is not None
-                    (folder / path.name).write_bytes(content.read())
+            yield members
     except tarfile.TarError as error:
         raise MisuseError(f"{archive.name} cannot be unpacked: {error}", "see that dpkg-deb works on this machine") from error
 
 
 def _run(*command: str, folder: Path | None = None) -> str:
     if shutil.which(command[0]) is None:
-        raise MisuseError(f"there is no {command[0]} on this machine", "name an image with -k path:/boot/vmlinuz-...")
+        raise MisuseError(f"there is no {command[0]} on this machine", "without apt, give the path of a file or folder")
     environment = {**os.environ, "LC_ALL": "C"}
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, check=False)
     if done.returncode:

@@ -51,6 +51,15 @@ def read_notes(image: bytes) -> Notes:
     return Notes(build_id.hex() if build_id else None, XEN_PHYS32_ENTRY in found)
 
 
+def build_id_in(notes: bytes) -> str | None:
+    """The GNU build id among raw `notes`, such as /sys/kernel/notes holds; None where there is none."""
+    try:
+        found = dict(_notes_in(notes)).get(GNU_BUILD_ID)
+    except struct.error:
+        return None
+    return found.hex() if found else None
+
+
 def _notes(image: bytes) -> Iterator[tuple[tuple[bytes, int], bytes]]:
     table, size, count = struct.unpack_from("<Q14xHH", image, 32)
     for i in range(count):
