@@ -26,7 +26,7 @@ NUMBERS = [
     pytest.param(program, parameter, id=f"{program}-{parameter.name}")
     for program, parameters in PARAMETERS.items()
     for parameter in parameters
-    if not parameter.words
+    if not parameter.words and not parameter.free
 ]
 WORDS = [
     pytest.param(program, parameter, id=f"{program}-{parameter.name}")
@@ -82,7 +82,7 @@ def test_the_program_of_a_benchmark_has_parameters_and_a_source(benchmark: Bench
 
 
 def test_every_program_that_measures_has_a_benchmark() -> None:
-    measuring = {path.stem for path in (CSRC / "workloads").glob("*.c") if "wl_main" in path.read_text()}
+    measuring = {path.stem for path in (CSRC / "workloads").glob("*.c") if re.search(r"\bwl_(main|parse)\(", path.read_text())}
     assert measuring == set(PARAMETERS) == {benchmark.program for benchmark in BENCHMARKS}
 
 
@@ -151,7 +151,12 @@ def test_no_two_benchmarks_share_a_name() -> None:
 
 
 def test_no_suite_is_called_like_a_benchmark() -> None:
-    assert SUITES.keys() & (by_name().keys() | PARAMETERS.keys()) == set()
+    assert SUITES.keys() & by_name().keys() == set()
+
+
+def test_a_suite_that_is_called_like_a_program_holds_its_benchmarks() -> None:
+    for name in SUITES.keys() & PARAMETERS.keys():
+        assert SUITES[name] == tuple(benchmark.name for benchmark in BENCHMARKS if benchmark.program == name)
 
 
 @pytest.mark.parametrize("suite", SUITES)
@@ -182,7 +187,23 @@ def test_a_number_is_digits_and_nothing_else(text: str) -> None:
     [
         pytest.param(Parameter("n", "1", "a number", least=1, most=9), "a whole number from 1 to 9", id="number"),
         pytest.param(Parameter("w", "a", "a word", words=("a", "b")), "a or b", id="word"),
+        pytest.param(
+            Parameter("w", "a", "either", words=("a", "b"), least=1, most=9), "a or b or a whole number from 1 to 9", id="either"
+        ),
+        pytest.param(Parameter("f", "", "any text", free="a folder"), "a folder", id="free"),
     ],
 )
 def test_a_parameter_tells_its_rule(parameter: Parameter, rule: str) -> None:
     assert parameter.rule() == rule
+
+
+@pytest.mark.parametrize(
+    ("parameter", "accepted", "refused"),
+    [
+        pytest.param(Parameter("w", "a", "a word", words=("a", "b")), ("a", "b"), ("", "c", "0"), id="word"),
+        pytest.param(Parameter("w", "a", "either", words=("a",), least=1, most=9), ("a", "1", "9"), ("", "0", "10"), id="either"),
+        pytest.param(Parameter("f", "", "any text", free="a folder"), ("/a b", "=", "0"), ("", "a\0"), id="free"),
+    ],
+)
+def test_a_parameter_accepts_what_its_rule_says(parameter: Parameter, accepted: tuple[str, ...], refused: tuple[str, ...]) -> None:
+    assert [parameter.accepts(text) for text in (*accepted, *refused)] == [True] * len(accepted) + [False] * len(refused)
