@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,16 +12,18 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, example, given, settings
 from sqlalchemy import Engine, event
-from tests.unit.builders import ANY_BOOT, TABLES, boot, kernel, most_pages, plan, profile, row_counts, slot, sql, variant
+from tests.unit.builders import ANY_BOOT, boot, kernel, most_pages, plan, profile, sample, slot, sql, variant
+from tests.unit.databases import TABLES, begin, look, row_counts
 
-from kdelta.model.boot import Boot, Outcome
+from kdelta.model.boot import Boot, Cell, CellState, Outcome
 from kdelta.model.errors import MisuseError, StoreError
-from kdelta.model.plan import Plan
-from kdelta.model.record import RunRecord
+from kdelta.model.kernel import Kernel
 from kdelta.store.place import default_url, open_store
 from kdelta.store.store import Store
+
+pytest_plugins = ["tests.unit.database_fixtures"]
 
 GOOD = boot({"null": (1.0, 2.0, 3.0)}, profiles=[profile({"f": 10})])
 
@@ -30,30 +33,48 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "store.sqlite"
 
 
-@pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with closing(open_store(str(path))) as opened:
-        yield opened
-
-
-def begin(store: Store, of: Plan | None = None, uuid: str = "a") -> RunRecord:
-    measured = of or plan()
-    kernels = {one.name: kernel(one.name) for one in measured.variants}
-    return store.begin(measured, kernels, uuid=uuid, started="2024-02-29T12:34:56+00:00", kdelta_version="0.1.0")
-
-
 # ---- round trip ----
 
 
-@settings(max_examples=50)
-@given(ANY_BOOT)
-def test_a_boot_comes_out_as_it_was_put_in(came: Boot) -> None:
-    with closing(open_store("sqlite://")) as store:
-        run = begin(store)
-        store.add(run.id, slot(), kernel("old"), came)
-        [stored] = store.boots(run.id)
-        log, profiles = store.kernel_log(stored.id), tuple(store.profiles([stored.id], "null"))
-        assert msgspec.structs.replace(stored.boot, kernel_log=log, profiles=profiles) == came
+def whole(came: Boot) -> Boot:
+    """Every benchmark of a boot has a cell."""
+    missing = {one.benchmark for one in came.samples} - {cell.benchmark for cell in came.cells}
+    return msgspec.structs.replace(came, cells=(*came.cells, *(Cell(name, CellState.OK) for name in sorted(missing))))
+
+
+ODD = "\0 \x1a \x1aZ \x1a@ \0Z \\0 \x1a\0\x1a \x7f \N{LATIN SMALL LETTER O WITH DIAERESIS} \N{BAR CHART}"
+"""Characters that a database may take for something else."""
+
+EXTREME = tuple(
+    msgspec.structs.replace(sample(1.0), value=value, operations=2**63 - 1, elapsed_ns=-(2**63))
+    for value in (5e-324, 1.7976931348623157e308, -0.1, 1 / 3, 2.0**53 + 2, 123456.78901234567)
+)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(came=ANY_BOOT.map(whole))
+@example(came=msgspec.structs.replace(GOOD, samples=EXTREME))
+@example(came=Boot(outcome=Outcome.PANIC, reason=ODD, kernel_log=ODD, warnings=(ODD,), cells=(Cell(ODD, CellState.OK, ODD),)))
+def test_a_boot_comes_out_as_it_was_put_in(store: Store, came: Boot) -> None:
+    run = begin(store, uuid=str(uuid.uuid4()))
+    store.add(run.id, slot(), kernel("old"), came)
+    [stored] = store.boots(run.id)
+    log, profiles = store.kernel_log(stored.id), tuple(store.profiles([stored.id], "null"))
+    assert msgspec.structs.replace(stored.boot, kernel_log=log, profiles=profiles) == came
+
+
+def test_an_iteration_that_was_discarded_comes_out_with_the_reason(store: Store) -> None:
+    run = begin(store)
+    found = (sample(1.0, iteration=0), msgspec.structs.replace(sample(9.0, iteration=1), discarded="not settled yet"))
+    came = msgspec.structs.replace(GOOD, samples=found, profiles=())
+    store.add(run.id, slot(), kernel("old"), came)
+    assert store.boots(run.id)[0].boot.samples == found
+
+
+def test_a_kernel_without_an_image_is_told_from_another_one_without_an_image(store: Store, place: str) -> None:
+    one, other = (Kernel(spec="running", machine="x86_64", release=release, version="#1 SMP") for release in ("6.1.0", "6.12.0"))
+    store.begin(plan(), {"old": one, "new": other}, uuid="a", started="2024", kdelta_version="0.1.0")
+    assert look(place, "SELECT release, image_sha256 FROM kernels ORDER BY release") == [("6.1.0", ""), ("6.12.0", "")]
 
 
 def test_a_boot_comes_out_with_its_place_in_the_run(store: Store) -> None:
@@ -108,14 +129,14 @@ def test_a_second_attempt_takes_the_place_of_the_first(store: Store) -> None:
     assert (found.attempt, found.boot.outcome, len(found.boot.samples)) == (2, Outcome.DONE, 3)
 
 
-def test_a_first_attempt_stays_in_the_store(store: Store, path: Path) -> None:
+def test_a_first_attempt_stays_in_the_store(store: Store, place: str) -> None:
     run = begin(store)
     store.add(run.id, slot(), kernel("old"), GOOD)
-    before = [sql(path, f"SELECT * FROM {table}") for table in TABLES]
+    before = [look(place, f"SELECT * FROM {table}") for table in TABLES]
     store.add(run.id, slot(), kernel("old"), boot({"null": (7.0,)}))
-    after = [sql(path, f"SELECT * FROM {table}") for table in TABLES]
+    after = [look(place, f"SELECT * FROM {table}") for table in TABLES]
     assert [new[: len(old)] for old, new in zip(before, after, strict=True)] == before
-    assert sql(path, "SELECT attempt FROM boots ORDER BY id") == [(1,), (2,)]
+    assert look(place, "SELECT attempt FROM boots ORDER BY id") == [(1,), (2,)]
 
 
 # ---- what can go wrong ----
@@ -148,21 +169,21 @@ def test_a_full_disk_leaves_earlier_boots_whole_and_nothing_of_the_one_that_did_
         run = begin(store)
         store.add(run.id, slot(0), kernel("old"), GOOD)
         kept = store.boots(run.id)
-    before = row_counts(path)
+    before = row_counts(str(path))
     large = msgspec.structs.replace(GOOD, profiles=(profile({f"function_{i}": i for i in range(20000)}),))
     with most_pages(sql(path, "PRAGMA page_count")[0][0] + 4), closing(open_store(str(path))) as store:
         with pytest.raises(StoreError, match="full") as error:
             store.add(run.id, slot(1), kernel("old"), large)
         assert "make room" in error.value.advice
         assert store.boots(run.id) == kept
-    assert row_counts(path) == before
+    assert row_counts(str(path)) == before
 
 
-def test_a_boot_of_a_run_that_is_not_there_is_refused(store: Store, path: Path) -> None:
+def test_a_boot_of_a_run_that_is_not_there_is_refused(store: Store, place: str) -> None:
     begin(store)
     with pytest.raises(StoreError):
         store.add(17, slot(), kernel("old"), GOOD)
-    assert row_counts(path)["boots"] == 0
+    assert row_counts(place)["boots"] == 0
 
 
 SCRIPT = """
@@ -180,9 +201,9 @@ while seen < int(sys.argv[2]):
 
 
 @contextmanager
-def processes(count: int, path: Path, boots: int) -> Iterator[list[subprocess.Popen[str]]]:
+def processes(count: int, place: str, boots: int) -> Iterator[list[subprocess.Popen[str]]]:
     """They open the store at one moment, and read until they have seen so many boots of run 1."""
-    command = [sys.executable, "-c", SCRIPT, str(path), str(boots)]
+    command = [sys.executable, "-c", SCRIPT, place, str(boots)]
     pipe = subprocess.PIPE
     started = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) for _ in range(count)]
     try:
@@ -196,9 +217,9 @@ def processes(count: int, path: Path, boots: int) -> Iterator[list[subprocess.Po
             process.communicate()
 
 
-def test_two_processes_read_whole_boots_while_a_third_writes(store: Store, path: Path) -> None:
+def test_two_processes_read_whole_boots_while_a_third_writes(store: Store, place: str) -> None:
     run, many = begin(store), 25
-    with processes(2, path, many) as readers:
+    with processes(2, place, many) as readers:
         for position in range(many):
             store.add(run.id, slot(position), kernel("old"), GOOD)
         assert [(reader.communicate(timeout=60)[1], reader.returncode) for reader in readers] == [("", 0)] * 2
@@ -207,24 +228,35 @@ def test_two_processes_read_whole_boots_while_a_third_writes(store: Store, path:
 # ---- what is no store of ours ----
 
 
-def made_of(*statements: str) -> Callable[[Path], object]:
-    return lambda path: [sql(path, statement) for statement in statements]
-
-
 NO_STORES = {
-    "another program's database": (made_of("CREATE TABLE songs (title)"), "no store of kdelta"),
-    "a store of a later kdelta": (made_of("CREATE TABLE store (version)", "INSERT INTO store VALUES (99)"), "has schema 99"),
+    "another program's database": ("CREATE TABLE songs (title TEXT)", "no store of kdelta"),
+    "another program's store": ("CREATE TABLE store (title TEXT, price INTEGER)", "no store of kdelta"),
+    "a store of a later kdelta": ("CREATE TABLE store (version INTEGER); INSERT INTO store VALUES (99)", "has schema 99"),
+    "a store without a version": ("CREATE TABLE store (version INTEGER)", "has schema None"),
+}
+
+
+@pytest.mark.parametrize(("make", "why"), NO_STORES.values(), ids=NO_STORES)
+def test_what_is_no_store_of_this_kdelta_is_refused(place: str, make: str, why: str) -> None:
+    for statement in make.split("; "):
+        look(place, statement)
+    with pytest.raises(StoreError, match=why) as error:
+        open_store(place)
+    assert "--store" in error.value.advice or "the kdelta that wrote it" in error.value.advice
+
+
+NO_DATABASES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a text": (lambda path: path.write_text("dear diary, " * 100), "not a database"),
     "a folder": (Path.mkdir, "unable to open"),
 }
 
 
-@pytest.mark.parametrize(("make", "why"), NO_STORES.values(), ids=NO_STORES)
-def test_what_is_no_store_of_this_kdelta_is_refused(path: Path, make: Callable[[Path], object], why: str) -> None:
+@pytest.mark.parametrize(("make", "why"), NO_DATABASES.values(), ids=NO_DATABASES)
+def test_what_is_no_database_is_refused(path: Path, make: Callable[[Path], object], why: str) -> None:
     make(path)
     with pytest.raises(StoreError, match=why) as error:
         open_store(str(path))
-    assert "--store" in error.value.advice or "the kdelta that wrote it" in error.value.advice
+    assert "--store" in error.value.advice
 
 
 def test_another_programs_database_is_left_as_it_is(path: Path) -> None:
@@ -235,7 +267,7 @@ def test_another_programs_database_is_left_as_it_is(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_store_of_which_the_making_was_cut_off_is_made_again(path: Path) -> None:
+def test_a_store_of_which_the_making_was_cut_off_is_made_again(place: str) -> None:
     def cut_off(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
         if statement.startswith("INSERT INTO store"):
             raise KeyboardInterrupt
@@ -243,15 +275,15 @@ def test_a_store_of_which_the_making_was_cut_off_is_made_again(path: Path) -> No
     event.listen(Engine, "before_cursor_execute", cut_off)
     try:
         with pytest.raises(KeyboardInterrupt):
-            open_store(str(path))
+            open_store(place)
     finally:
         event.remove(Engine, "before_cursor_execute", cut_off)
-    with closing(open_store(str(path))) as store:
+    with closing(open_store(place)) as store:
         assert store.runs() == []
 
 
-def test_several_may_make_the_store_at_once(path: Path) -> None:
-    with processes(4, path, 0) as makers:
+def test_several_may_make_the_store_at_once(place: str) -> None:
+    with processes(4, place, 0) as makers:
         assert [(maker.communicate(timeout=60)[1], maker.returncode) for maker in makers] == [("", 0)] * 4
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from kdelta.model.errors import StoreError
+from kdelta.store import database
 from kdelta.store.store import Store
 
 
@@ -16,6 +18,12 @@ def default_url() -> str:
     """KDELTA_STORE, or a file below the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share"
     return os.environ.get("KDELTA_STORE") or str(Path(base, "kdelta", "store.sqlite"))
+
+
+def shown(place: str | None = None) -> str:
+    """`place`, by default `default_url()`, as it may be printed: no password."""
+    where = place or default_url()
+    return database.shown(_url(where)) if "://" in where else where
 
 
 def open_store(place: str | None = None) -> Store:
@@ -33,7 +41,16 @@ def open_store(place: str | None = None) -> Store:
 
 
 def _url(text: str) -> URL:
+    """`postgres://` is libpq's other name for the same. What cannot be read is not repeated: a password may be in it."""
     try:
-        return make_url(text)
-    except ArgumentError as error:
-        raise StoreError(f"'{text}' is no URL of a database", "give a file's path, or a URL as SQLAlchemy writes it") from error
+        url = make_url(re.sub("^postgres:", "postgresql:", text))
+    except (ArgumentError, ValueError) as error:
+        raise _unreadable() from error
+    if "@" in (url.host or ""):
+        raise _unreadable()
+    return url
+
+
+def _unreadable() -> StoreError:
+    advice = "give a path or postgresql://USER:PASSWORD@HOST:PORT/NAME with --store; : / @ in a password are %3A %2F %40"
+    return StoreError("the URL of the store cannot be read", advice)

@@ -1,25 +1,71 @@
-"""The tables. Rows are only ever added: what was measured is never altered or overwritten."""
+"""The tables. Rows are only ever added: what was measured is never altered or overwritten.
+
+A change to them is a new VERSION, with a revision of that number in `migrations/versions`.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text, UniqueConstraint
+from typing import Any
 
-VERSION = 1
-"""The number of this schema; a store of another number is refused."""
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+VERSION = 2
+"""The number of this schema: an older store is upgraded to it, a newer one is refused."""
 
 metadata = MetaData()
 
-# One row: the schema's version.
+
+class _Escaped(TypeDecorator[str]):
+    """Text in PostgreSQL, which stores no NUL: it becomes SUB @, and SUB becomes SUB Z, after the ^@ and ^Z of terminals."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return value and value.replace("\x1a", "\x1aZ").replace("\0", "\x1a@")
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return value and str(value).replace("\x1a@", "\0").replace("\x1aZ", "\x1a")
+
+
+# What others wrote: any character may be in it. JSON escapes by itself.
+ANY_TEXT = Text().with_variant(_Escaped(), "postgresql")
+
+# One row: the schema's version. Every kdelta looks at it, also one that is older than the store.
 store = Table("store", metadata, Column("version", Integer, primary_key=True))
+
+# One row: the same, as Alembic names it.
+alembic_version = Table(
+    "alembic_version",
+    metadata,
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 kernels = Table(
     "kernels",
     metadata,
-    Column("image_sha256", String(64), primary_key=True),
-    Column("release", Text, nullable=False),
-    Column("version", Text, nullable=False),
-    Column("machine", Text, nullable=False),
-    Column("build_id", Text),
+    Column("key", String(64), primary_key=True),  # model.kernel.Kernel.key
+    Column("image_sha256", String(64), nullable=False),  # empty for a running kernel
+    Column("release", ANY_TEXT, nullable=False),
+    Column("version", ANY_TEXT, nullable=False),
+    Column("machine", ANY_TEXT, nullable=False),
+    Column("build_id", ANY_TEXT),
     Column("config_sha256", String(64)),
 )
 
@@ -40,31 +86,39 @@ boots = Table(
     Column("id", Integer, primary_key=True),
     Column("run", ForeignKey("runs.id"), nullable=False, index=True),
     Column("position", Integer, nullable=False),  # in the plan's order
-    Column("attempt", Integer, nullable=False),  # from 1; a later one replaces an earlier one in tables, not in the store
-    Column("box", Text, nullable=False),
-    Column("variant", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),  # from 1; what a later one means for an earlier one: `attempts`
+    Column("box", ANY_TEXT, nullable=False),
+    Column("variant", ANY_TEXT, nullable=False),
     Column("seed", Integer, nullable=False),
-    Column("kernel", ForeignKey("kernels.image_sha256"), nullable=False),
-    Column("outcome", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("running", Text),  # JSON of model.kernel.RunningKernel: what the guest said of itself
-    Column("benchmarks", Text, nullable=False),  # JSON: names, in the order in which they ran
-    Column("environment", Text, nullable=False),  # JSON
-    Column("warnings", Text, nullable=False),  # JSON
-    Column("kernel_log", Text, nullable=False),
-    Column("host_seconds", Float, nullable=False),
-    Column("ready_seconds", Float),
+    Column("kernel", ForeignKey("kernels.key"), nullable=False),
+    Column("benchmarks", Text, nullable=False),  # JSON: names, in the order in which they run
     UniqueConstraint("run", "position", "attempt"),
 )
 
+# How a boot ended; a boot without a row here is under way, or was interrupted.
+endings = Table(
+    "endings",
+    metadata,
+    Column("boot", ForeignKey("boots.id"), primary_key=True),
+    Column("outcome", Text, nullable=False),
+    Column("reason", ANY_TEXT, nullable=False),
+    Column("running", Text),  # JSON of model.kernel.RunningKernel: what the machine said of itself
+    Column("environment", Text, nullable=False),  # JSON
+    Column("warnings", Text, nullable=False),  # JSON
+    Column("kernel_log", ANY_TEXT, nullable=False),
+    Column("host_seconds", Float, nullable=False),
+    Column("ready_seconds", Float),
+)
+
+# How a benchmark of a boot ended; one without a row here was not measured to its end.
 cells = Table(
     "cells",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
-    Column("benchmark", Text, nullable=False),
+    Column("benchmark", ANY_TEXT, nullable=False),
     Column("state", Text, nullable=False),
-    Column("reason", Text, nullable=False),
+    Column("reason", ANY_TEXT, nullable=False),
 )
 
 samples = Table(
@@ -72,14 +126,25 @@ samples = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
-    Column("benchmark", Text, nullable=False),
-    Column("metric", Text, nullable=False),
+    Column("benchmark", ANY_TEXT, nullable=False),
+    Column("metric", ANY_TEXT, nullable=False),
     Column("iteration", Integer, nullable=False),
     Column("warmup", Boolean, nullable=False),
     Column("value", Float, nullable=False),
-    Column("unit", Text, nullable=False),
+    Column("unit", ANY_TEXT, nullable=False),
     Column("operations", BigInteger, nullable=False),
-    Column("elapsed_ns", BigInteger, nullable=False),
+    Column("elapsed_ns", BigInteger),
+)
+
+# Iterations that are kept and not judged, and why: that is known only after they were measured.
+discards = Table(
+    "discards",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
+    Column("benchmark", ANY_TEXT, nullable=False),
+    Column("iteration", Integer, nullable=False),
+    Column("reason", ANY_TEXT, nullable=False),
 )
 
 profiles = Table(
@@ -87,7 +152,7 @@ profiles = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
-    Column("benchmark", Text, nullable=False),
+    Column("benchmark", ANY_TEXT, nullable=False),
     Column("iteration", Integer, nullable=False),
     Column("operations", BigInteger, nullable=False),
     Column("counts", Text, nullable=False),  # JSON: function -> instructions

@@ -1,53 +1,37 @@
-"""One store: runs are begun, boots added, and both read back. Each boot is one transaction, durable when `add` returns."""
+"""One store: runs are begun, boots added, and both read back. What a method added is durable when it returns.
+
+A boot of a machine that is made for it is added whole, by `add`. A visit of a real machine lasts hours and is added as it goes:
+`open_boot`, then `append` after each run of a program and `close_cell` after each benchmark, and `close_boot`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, insert, inspect, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import URL, select
 
-from kdelta.model.boot import Boot
-from kdelta.model.errors import MisuseError, StoreError
+from kdelta.model.boot import Boot, Cell
+from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
 from kdelta.model.plan import Plan, Slot
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.model.sample import Profile
+from kdelta.model.sample import Profile, Sample
 from kdelta.store import rows, schema
+from kdelta.store.attempts import together
+from kdelta.store.database import Database
+from kdelta.store.version import prepare
 
 
 class Store:
     """Opens the store at `url`, making it if it is not there. Raises StoreError where that fails."""
 
     def __init__(self, url: URL) -> None:
-        self._url = url.render_as_string()
-        try:
-            self._engine = create_engine(url)
-        except (SQLAlchemyError, ImportError) as error:
-            raise _failed(self._url, error) from error
-        if self._engine.dialect.name == "sqlite":
-            _make_durable(self._engine)
-        with self._connection() as connection:
-            is_empty = not inspect(connection).get_table_names()
-        if is_empty:
-            with self._connection(writes=True) as connection:
-                _make(connection)
-        with self._connection() as connection:
-            _require_ours(connection, self._url)
-
-    @contextmanager
-    def _connection(self, *, writes: bool = False) -> Iterator[Connection]:
-        """One transaction: all of it, or nothing."""
-        try:
-            with self._engine.connect().execution_options(writes=writes) as connection, connection.begin():
-                yield connection
-        except SQLAlchemyError as error:
-            raise _failed(self._url, error) from error
+        self._database = Database(url)
+        prepare(self._database)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.close()
 
     # ---- adding ----
 
@@ -60,32 +44,49 @@ class Store:
             "kernels": rows.json(kernels),
             "kdelta_version": kdelta_version,
         }
-        with self._connection(writes=True) as connection:
+        with self._database.writing() as connection:
             for kernel in kernels.values():
                 rows.add_kernel(connection, kernel)
-            key = connection.execute(insert(schema.runs).values(values)).inserted_primary_key
-        assert key is not None
-        return self.run(key[0])
+            run = rows.added(connection, schema.runs, values)
+        return self.run(run)
 
     def add(self, run: int, slot: Slot, kernel: Kernel, boot: Boot) -> None:
         """Add `boot` with all its samples and profiles: all of it is durable on return, or none of it is there."""
-        with self._connection(writes=True) as connection:
-            key = connection.execute(
-                insert(schema.boots).values(rows.boot_row(connection, run, slot, kernel, boot))
-            ).inserted_primary_key
-            assert key is not None
-            rows.add_rows(
-                connection, schema.cells, key[0], [{**rows.fields(cell), "state": cell.state.value} for cell in boot.cells]
-            )
-            rows.add_rows(connection, schema.samples, key[0], [rows.fields(sample) for sample in boot.samples])
-            profiles = [{**rows.fields(profile), "counts": rows.json(profile.counts)} for profile in boot.profiles]
-            rows.add_rows(connection, schema.profiles, key[0], profiles)
+        with self._database.writing() as connection:
+            boot_id = rows.add_boot(connection, run, slot, kernel)
+            rows.add_samples(connection, boot_id, boot.samples)
+            rows.add_cells(connection, boot_id, boot.cells)
+            rows.add_ending(connection, boot_id, boot)
+
+    def open_boot(self, run: int, slot: Slot, kernel: Kernel) -> int:
+        """The id of a boot that has begun: the next attempt at the slot's position. Until `close_boot` it is INTERRUPTED."""
+        with self._database.writing() as connection:
+            return rows.add_boot(connection, run, slot, kernel)
+
+    def append(self, boot_id: int, samples: Iterable[Sample]) -> None:
+        """Add what one run of a program measured. It is judged once its benchmark is closed."""
+        with self._database.writing() as connection:
+            rows.add_samples(connection, boot_id, samples)
+
+    def close_cell(self, boot_id: int, cell: Cell, discards: Mapping[int, str]) -> None:
+        """A benchmark has ended. `discards` are its iterations that are not judged, with the reason why."""
+        with self._database.writing() as connection:
+            rows.add_cells(connection, boot_id, [cell])
+            rows.add_discards(connection, boot_id, {(cell.benchmark, which): why for which, why in discards.items()})
+
+    def close_boot(self, boot_id: int, boot: Boot) -> None:
+        """A boot has ended: add how, and those of its cells that were not closed before. Its samples were appended."""
+        cells = schema.cells
+        with self._database.writing() as connection:
+            closed = set(connection.execute(select(cells.c.benchmark).where(cells.c.boot == boot_id)).scalars())
+            rows.add_cells(connection, boot_id, [cell for cell in boot.cells if cell.benchmark not in closed])
+            rows.add_ending(connection, boot_id, boot)
 
     # ---- reading ----
 
     def runs(self) -> list[RunRecord]:
         """All runs, oldest first."""
-        with self._connection() as connection:
+        with self._database.reading() as connection:
             return [rows.run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
 
     def run(self, number: int | None = None) -> RunRecord:
@@ -93,7 +94,7 @@ class Store:
         wanted = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
         if number is not None:
             wanted = wanted.where(schema.runs.c.id == number)
-        with self._connection() as connection:
+        with self._database.reading() as connection:
             row = connection.execute(wanted).first()
             known = connection.execute(select(schema.runs.c.id).order_by(schema.runs.c.id)).scalars().all()
         if row is None and not known:
@@ -103,73 +104,29 @@ class Store:
         return rows.run(row)
 
     def boots(self, run: int) -> list[BootRecord]:
-        """The boots of a run in the plan's order, the last attempt at each position, without profiles and kernel log."""
-        boots = schema.boots
-        last = (
-            select(boots.c.position, func.max(boots.c.attempt).label("attempt"))
-            .where(boots.c.run == run)
-            .group_by(boots.c.position)
-            .subquery()
-        )
-        wanted = (
-            select(*[column for column in boots.c if column.name != "kernel_log"])
-            .join(last, (boots.c.position == last.c.position) & (boots.c.attempt == last.c.attempt))
-            .where(boots.c.run == run)
-            .order_by(boots.c.position)
-        )
-        with self._connection() as connection:
-            found = connection.execute(wanted).all()
-            ids = [row.id for row in found]
-            cells = rows.grouped(connection, schema.cells, ids)
-            samples = rows.grouped(connection, schema.samples, ids)
-        return [rows.stored(row, cells.get(row.id, []), samples.get(row.id, [])) for row in found]
+        """The boots of a run in the plan's order, without profiles and kernel log.
+
+        One for each position: the last attempt, with what stands of the earlier ones (`attempts.together`).
+        """
+        boots, endings = schema.boots, schema.endings
+        ending = [column for column in endings.c if column.name not in ("boot", "kernel_log")]
+        wanted = select(boots, *ending).join(endings, endings.c.boot == boots.c.id, isouter=True).where(boots.c.run == run)
+        with self._database.reading() as connection:
+            found = connection.execute(wanted.order_by(boots.c.position, boots.c.attempt)).all()
+            parts = [rows.grouped(connection, table, run) for table in (schema.cells, schema.samples, schema.discards)]
+        attempts = [rows.attempt(row, *(part.get(row.id, []) for part in parts)) for row in found]
+        return [together(list(each)) for _, each in groupby(attempts, key=lambda one: one.position)]
 
     def profiles(self, boot_ids: list[int], benchmark: str) -> list[Profile]:
         """The profiles of one benchmark in these boots, in the order of `boot_ids`: not in that of a repeated boot's return."""
         table = schema.profiles
         wanted = select(table).where(table.c.boot.in_(boot_ids), table.c.benchmark == benchmark).order_by(table.c.id)
-        with self._connection() as connection:
+        with self._database.reading() as connection:
             found = connection.execute(wanted).all()
         return [rows.profile(row) for row in sorted(found, key=lambda row: boot_ids.index(row.boot))]
 
     def kernel_log(self, boot_id: int) -> str:
-        with self._connection() as connection:
-            return str(connection.execute(select(schema.boots.c.kernel_log).where(schema.boots.c.id == boot_id)).scalar_one())
-
-
-def _make(connection: Connection) -> None:
-    """Make the tables, unless another process was faster."""
-    if not inspect(connection).get_table_names():
-        schema.metadata.create_all(connection)
-        connection.execute(insert(schema.store).values(version=schema.VERSION))
-
-
-def _require_ours(connection: Connection, url: str) -> None:
-    if not inspect(connection).has_table("store"):
-        raise StoreError(f"{url} is a database, but no store of kdelta", "give another with --store")
-    version = connection.execute(select(schema.store.c.version)).scalar()
-    if version != schema.VERSION:
-        raise StoreError(f"{url} has schema {version}, this kdelta reads {schema.VERSION}", "use the kdelta that wrote it")
-
-
-def _make_durable(engine: Engine) -> None:
-    """SQLite: a commit is on the disk when it returns; making tables is part of a transaction; all wait for each other.
-
-    Python's driver begins no transaction for CREATE, so it is told to begin none, and SQLAlchemy does
-    (SQLAlchemy's manual, SQLite dialect, "Serializable isolation / Savepoints / Transactional DDL").
-    """
-
-    @event.listens_for(engine, "connect")
-    def settings(connection: Any, record: object) -> None:
-        connection.isolation_level = None
-        for pragma in ("synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
-
-
-def _failed(url: str, error: Exception) -> StoreError:
-    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
-    return StoreError(f"the store {url} failed: {cause}", "what it held before is kept; make room, or give another with --store")
+        """Empty for a boot that has not ended."""
+        endings = schema.endings
+        with self._database.reading() as connection:
+            return connection.execute(select(endings.c.kernel_log).where(endings.c.boot == boot_id)).scalar() or ""
