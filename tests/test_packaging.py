@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 WORKLOADS = {path.stem for path in (ROOT / "csrc/workloads").glob("*.c")}
 NATIVE = {
     "guest/init",
+    "host/fixed.so",
     "host/tether",
     *(f"plugin/profile-{api}.so" for api in (1, 2, 3)),
     *(f"workloads/{name}" for name in WORKLOADS),

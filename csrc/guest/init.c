@@ -8,12 +8,18 @@
  *   forks N                  processes made and reaped: moves process numbers and slab pages
  *   delay US                 microseconds of virtual time to sleep, then
  *   settle S                 at most S seconds of virtual time to wait until the kernel is idle
+ *   module PATH PARAMETERS   loaded; the file is deleted
+ *   device PATH SIZE BLOCKS  the file's blocks are written to a device of that size, and the file is deleted
+ *   mount TYPE PATH FLAGS REST SHOWN   mounted, looked at, and from then on where programs keep their files: mount(2)'s flags
+ *                            and data, and the options that must read back
  *   sysctl NAME VALUE        set, read back; a value that did not stick ends the job
+ *   file PATH VALUE          the same for any file of the kernel's
  *   bulk NAME PATH           keep the file's text in locked memory for the host to fetch after power-off
  *   skip ...                 nothing
  *   run SECONDS PATH ARG...  one program, with a limit in virtual seconds
+ *   command SECONDS PATH ARG...   the same for a user's own, the whole of which is profiled
  */
-#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/random.h>
@@ -36,24 +42,46 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "program.h"
 #include "say.h"
+#include "setting.h"
 
-enum { MOST_WORDS = 64, MOST_LINE = 8192 };
+enum { MOST_WORDS = 1024, MOST_LINE = 65536 };	/* known to job.py too */
 
 /* ---- the guest made ready ---- */
+
+#define CARRIED_TMP	"/.tmp"
 
 static void mount_all(void)
 {
 	static const char *const mounts[][3] = {
-		{ "proc", "/proc", "proc" }, { "sysfs", "/sys", "sysfs" },
-		{ "devtmpfs", "/dev", "devtmpfs" }, { "tmpfs", "/tmp", "tmpfs" },
+		{ "proc", "/proc", "proc" }, { "sysfs", "/sys", "sysfs" }, { "devtmpfs", "/dev", "devtmpfs" },
+		{ "tmpfs", "/tmp", "tmpfs" }, { "tmpfs", "/dev/shm", "tmpfs" },
 	};
 
+	rename("/tmp", CARRIED_TMP);
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
 		mkdir(mounts[i][1], 0755);
 		mount(mounts[i][0], mounts[i][1], mounts[i][2], 0, NULL);
 	}
+}
+
+/* What the archive brought to /tmp lies below the file system that is mounted there now: shown in it by links. */
+static void link_carried(void)
+{
+	DIR *carried = opendir(CARRIED_TMP);
+	char from[512], to[512];
+
+	for (const struct dirent *entry; carried && (entry = readdir(carried));)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) {
+			snprintf(from, sizeof(from), CARRIED_TMP "/%s", entry->d_name);
+			snprintf(to, sizeof(to), "/tmp/%s", entry->d_name);
+			if (symlink(from, to))
+				refuse(to, strerror(errno));
+		}
+	if (carried)
+		closedir(carried);
 }
 
 static void open_data(void)
@@ -189,39 +217,6 @@ static void settle(int limit)
 	say_end();
 }
 
-/* White space folded, as the kernel prints some values with tabs between numbers. */
-static void fold(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++)
-		if (!isspace((unsigned char)*from))
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	if (to > text && to[-1] == ' ')
-		to--;
-	*to = '\0';
-}
-
-static void set_sysctl(const char *name, const char *value)
-{
-	char path[512], wanted[512], found[512], why[1100];
-
-	snprintf(path, sizeof(path), "/proc/sys/%s", name);
-	for (char *p = path + sizeof("/proc/sys"); *p; p++)
-		*p = *p == '.' ? '/' : *p == '/' ? '.' : *p;
-	snprintf(wanted, sizeof(wanted), "%s", value);
-	fold(wanted);
-	if (spill(path, value) || slurp(path, found, sizeof(found)) < 0)
-		refuse(name, strerror(errno));
-	fold(found);
-	if (strcmp(wanted, found)) {
-		snprintf(why, sizeof(why), "was set to '%s' but reads back as '%s'", wanted, found);
-		refuse(name, why);
-	}
-}
-
 /* ---- at the end ---- */
 
 /* Kept in locked memory: a stopped machine still shows it to the host, thousands of times faster than a serial line. */
@@ -271,14 +266,24 @@ static void obey(char **words, int count)
 		sleep_ns(atoll(words[1]) * 1000);
 	else if (!strcmp(verb, "settle") && count == 2)
 		settle(atoi(words[1]));
+	else if (!strcmp(verb, "module") && count == 3)
+		load_module(words[1], words[2]);
+	else if (!strcmp(verb, "device") && count == 4)
+		fill_device(words[1], strtoull(words[2], NULL, 10), words[3]);
+	else if (!strcmp(verb, "mount") && count == 6)
+		mount_device(words[1], words[2], strtoul(words[3], NULL, 10), words[4], words[5]);
 	else if (!strcmp(verb, "sysctl") && count == 3)
 		set_sysctl(words[1], words[2]);
+	else if (!strcmp(verb, "file") && count == 3)
+		set_file(words[1], words[1], words[2]);
 	else if (!strcmp(verb, "bulk") && count == 3)
 		keep_bulk(words[1], words[2]);
 	else if (!strcmp(verb, "skip"))
 		return;
 	else if (!strcmp(verb, "run") && count >= 3)
-		run(number++, atoll(words[1]), words + 2);
+		run(number++, atoll(words[1]), words + 2, false);
+	else if (!strcmp(verb, "command") && count >= 3)
+		run(number++, atoll(words[1]), words + 2, true);
 	else
 		refuse(verb, "is not a word of the job that this init knows");
 }
@@ -312,6 +317,7 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	mount_all();
 	open_data();
+	link_carried();
 	raise_loopback();
 	say_hello();
 	obey_job();

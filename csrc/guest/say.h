@@ -28,7 +28,7 @@ static void say_string(const char *text, size_t size)
 
 		if (c == '"' || c == '\\')
 			fprintf(data, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
+		else if (c < 0x20 || c == 0x7f)
 			fprintf(data, "\\u%04x", c);
 		else
 			fputc(c, data);

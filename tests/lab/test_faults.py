@@ -47,7 +47,7 @@ def mixed(newest: Kernel, misbehaving: dict[str, bytes]) -> Boot:
         ("exit1", CellState.FAILED, "exit status 1: this workload failed as told"),
         ("exit77", CellState.NOT_HERE, "not possible here: this workload cannot run here as told"),
         ("kill", CellState.KILLED, "killed by signal 9 (SIGKILL)"),
-        ("sleep", CellState.TIMEOUT, "it did not end within its limit of virtual time"),
+        ("sleep", CellState.TIMEOUT, "it did not end within its limit of time"),
         ("absent", CellState.FAILED, "exit status 127: /bin/absent: No such file or directory"),
         ("fine", CellState.OK, ""),
     ],

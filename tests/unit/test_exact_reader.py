@@ -27,7 +27,7 @@ def counted(*lines: str) -> list[dict[str, int]]:
 
 
 def test_a_complete_window_is_read_with_its_place() -> None:
-    expected = Window(program=0, iteration=0, counts={"[user]": 100, "do_work": 7, "sys_open": 23})
+    expected = Window(benchmark=0, iteration=0, counts={"[user]": 100, "do_work": 7, "sys_open": 23})
     assert windows(*FIRST) == [expected]
 
 
@@ -45,7 +45,7 @@ def test_an_address_without_a_name_is_counted_all_the_same() -> None:
 
 def test_windows_come_in_the_order_of_the_file() -> None:
     found = windows(*FIRST, *SECOND, "window 1 0", "user 9", "end 9")
-    assert [(window.program, window.iteration) for window in found] == [(0, 0), (0, 1), (1, 0)]
+    assert [(window.benchmark, window.iteration) for window in found] == [(0, 0), (0, 1), (1, 0)]
 
 
 def test_a_window_starts_from_nothing() -> None:

@@ -77,6 +77,19 @@ def test_folders_and_programs_have_their_modes(name: str, mode: int, links: int)
     assert (fields["mode"], fields["links"]) == (mode, links)
 
 
+def test_a_file_may_have_a_mode_of_its_own_and_be_a_link_or_an_empty_folder() -> None:
+    modes = {"/data": stat.S_IFREG | 0o640, "/link": stat.S_IFLNK | 0o777, "/empty": stat.S_IFDIR | 0o700}
+    archive = initramfs.build({"/data": b"1", "/link": b"data", "/empty": b"", "/program": b"2"}, modes)
+    found = {entry.name: (oct(entry.fields["mode"]), entry.content) for entry in read(archive)}
+    del found["TRAILER!!!"]
+    assert found == {
+        "data": ("0o100640", b"1"),
+        "empty": ("0o40700", b""),
+        "link": ("0o120777", b"data"),
+        "program": ("0o100755", b"2"),
+    }
+
+
 @pytest.mark.parametrize("field", ["uid", "gid", "mtime", "major", "minor", "rmajor", "rminor", "check"])
 def test_nothing_of_the_host_gets_into_the_archive(field: str) -> None:
     assert {entry.fields[field] for entry in read(initramfs.build(FILES))} == {0}

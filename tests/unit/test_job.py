@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,7 @@ from tests.unit.builders import benchmark, request, variant
 
 from kdelta.box import job
 from kdelta.box.job import Perturbation, perturbation
-from kdelta.model.benchmark import Benchmark
+from kdelta.model.benchmark import Benchmark, Command
 from kdelta.model.errors import MisuseError
 
 SEED_ONE = Perturbation(
@@ -77,6 +80,44 @@ def test_the_job_is_one_instruction_on_a_line_with_tabs_between_words() -> None:
         "run\t200\t/bin/null\t--operations\t10\t--iterations\t5",
         "bulk\tkallsyms\t/proc/kallsyms",
     ]
+
+
+def test_what_the_settings_may_be_about_comes_before_them() -> None:
+    asked = request(of=msgspec.structs.replace(variant(sysctl={"fs.xfs.x": "1"}), file={"/sys/fs/xfs/ram0/y": "a b"}))
+    text = job.text(asked, fetch_symbols=True, first=[("module", "/modules/xfs.ko", "")])
+    assert text.splitlines()[1:4] == ["module\t/modules/xfs.ko\t", "sysctl\tfs.xfs.x\t1", "file\t/sys/fs/xfs/ram0/y\ta b"]
+
+
+def command(*words: str, iterations: int = 2) -> Benchmark:
+    return Benchmark(
+        name="mine", program=words[0], operation="mine", iterations=iterations, limit_seconds=30, command=Command(words=words)
+    )
+
+
+def test_a_command_is_run_once_more_than_it_is_measured_and_without_a_shell() -> None:
+    text = job.text(request(command("sh", "-c", "exit 0", "")), fetch_symbols=False)
+    assert [line for line in text.splitlines() if "exit" in line] == [f"command\t30\t{shutil.which('sh')}\t-c\texit 0\t"] * 3
+
+
+def test_a_command_that_is_not_here_is_refused_before_anything_boots() -> None:
+    with pytest.raises(MisuseError, match="there is no program no-such-program"):
+        job.text(request(command("no-such-program")), fetch_symbols=False)
+
+
+@pytest.mark.parametrize("words", [("sh", "x" * job.MOST_LINE), ("sh", *["x"] * job.MOST_WORDS)], ids=["bytes", "words"])
+def test_a_line_that_init_would_not_read_whole_is_refused(words: tuple[str, ...]) -> None:
+    with pytest.raises(MisuseError, match="is too long"):
+        job.text(request(command(*words)), fetch_symbols=False)
+
+
+def test_the_longest_line_is_what_init_reads() -> None:
+    source = (Path(__file__).parents[2] / "csrc/guest/init.c").read_text()
+    assert f"MOST_WORDS = {job.MOST_WORDS + 1}, MOST_LINE = {job.MOST_LINE + 2}" in source
+
+
+def test_a_benchmarks_own_limit_is_in_its_line() -> None:
+    limited = msgspec.structs.replace(benchmark("null"), limit_seconds=7)
+    assert "run\t7\t/bin/null\t" in job.text(request(limited), fetch_symbols=False)
 
 
 def test_the_job_ends_with_a_line_break_as_init_reads_whole_lines() -> None:

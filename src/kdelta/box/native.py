@@ -12,7 +12,9 @@ from kdelta.model.errors import MisuseError
 
 FOLDER = Path(__file__).parents[1] / "native"
 SHELL = "/bin/sh"
+ELF = b"\x7fELF\x02"
 ELF_HEADER = 64
+ET_DYN = b"\3\0"
 X86_64 = b"\x3e\0"
 PT_INTERP = b"\3\0\0\0"
 
@@ -38,9 +40,14 @@ def shell() -> bytes | None:
     return content if is_static(content) else None
 
 
+def is_x86_64(program: bytes) -> bool:
+    """By the first ELF_HEADER bytes of a file."""
+    return program.startswith(ELF) and len(program) >= ELF_HEADER and program[18:20] == X86_64
+
+
 def is_static(program: bytes) -> bool:
     """Whether `program` is an x86-64 ELF file that needs no interpreter."""
-    if program[:5] != b"\x7fELF\x02" or len(program) < ELF_HEADER or program[18:20] != X86_64:
+    if not is_x86_64(program):
         return False
     table, size, count = struct.unpack_from("<Q14xHH", program, 32)
     kinds = (program[at : at + 4] for at in range(table, table + size * count, size or 1))

@@ -20,7 +20,7 @@ def read(lines: Iterable[str], name_of: Callable[[int], str]) -> Iterator[Window
                     place, counts = (int(program), int(iteration)), {}
                 case ["end", total]:
                     if place is not None and sum(counts.values()) == int(total):
-                        yield Window(program=place[0], iteration=place[1], counts=dict(sorted(counts.items())))
+                        yield Window(benchmark=place[0], iteration=place[1], counts=dict(sorted(counts.items())))
                     place = None
                 case ["user", count]:
                     counts[USER] = int(count)
