@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.builders import benchmark, boot, failed_boot, kernel, plan, record, run_record, variant
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.builders import benchmark
+from tests.unit.golden import check
+from tests.unit.posted import smpnice
 
-from kdelta.model.benchmark import TIME_PER_OPERATION, Better, Metric
-from kdelta.model.boot import Cell, CellState, Outcome
-from kdelta.model.plan import BoxSpec
-from kdelta.model.record import BootRecord
+from kdelta.judge.table import tables
+from kdelta.model.benchmark import SCRIPTS_PER_HOUR, TIME_PER_OPERATION, Benchmark, Better, Metric
+from kdelta.model.boot import CellState
+from kdelta.model.plan import EXACT, LOCAL, BoxSpec
 from kdelta.model.table import Entry, Row, Table
 from kdelta.profile.difference import Change, difference
-from kdelta.report import diffprofile, head, min_table
-
-GOLDENS = Path(__file__).parents[1] / "goldens"
-
-
-def check(name: str, text: str, folder: Path = GOLDENS) -> None:
-    """Compare `text` with the golden NAME.txt; where they differ, show how and leave the new text beside it as NAME.new."""
-    golden, new = folder / f"{name}.txt", folder / f"{name}.new"
-    expected = golden.read_text() if golden.exists() else ""
-    if text == expected:
-        new.unlink(missing_ok=True)
-        return
-    new.write_text(text)
-    diff = difflib.unified_diff(expected.splitlines(), text.splitlines(), golden.name, new.name, lineterm="")
-    pytest.fail("\n".join(["the text is not that of the golden:", *diff]), pytrace=False)
+from kdelta.report import diffprofile, min_table
+from kdelta.report.heading import heading
+from kdelta.report.scale import scale
 
 
 def test_a_text_that_differs_from_its_golden_is_shown_and_left_beside_it(tmp_path: Path) -> None:
@@ -70,45 +61,21 @@ def table(
             entry(column, value, values[0] if place else None, spreads[place], (notes or {}).get(name, ()) if place == 1 else ())
             for place, (column, value) in enumerate(zip(variants, values, strict=True))
         ]
-        made.append(Row(benchmark(name, metric=metric), tuple(cells)))
+        made.append(Row(benchmark(name, metric=metric), tuple(cells), statistic))
     return Table(box=box or BoxSpec(name="exact"), statistic=statistic, variants=tuple(variants), boots=boots, rows=tuple(made))
 
 
 # ---- the table that people post ----
 
-SMPNICE = {
-    "ctx-2": (3.51, 4.13, 4.68, 3.65),
-    "ctx-20": (4.44, 4.72, 4.41, 4.40),
-    "ctx-200": (8.15, 8.58, 8.54, 8.06),
-    "mmap": (784.00, 756.00, 768.00, 763.00),
-    "select": (69.17, 70.09, 69.04, 69.24),
-    "proc-exec": (153.77, 156.03, 158.14, 158.11),
-    "proc-fork": (136.66, 137.83, 138.78, 139.79),
-    # The mail says 4.82 (-4%). From 4.82 itself follows -3.98 %, which is -3 when truncated: 4.817 is one that gives both.
-    "syscall-open": (5.02, 4.66, 4.817, 4.77),
-    "hackbench-10": (0.77, 0.82, 0.85, 0.79),
-    "hackbench-20": (1.56, 1.49, 1.38, 1.42),
-    "hackbench-50": (4.20, 4.02, 3.57, 3.48),
-    "volano": (18.53, 20.07, 19.09, 19.33),
-}
-MICROSECONDS = Metric("time", "us", Better.SMALLER)
-
-
-def smpnice() -> str:
-    """The first table of Ingo Molnar's mail on removing smpnice (LKML, 2006)."""
-    variants = ("v2.6.15", "-rc2", "-rc2-nosmpnice", "-rc2-smpnice2")
-    box = BoxSpec(name="HT P4-Xeon", cpus=4)
-    return min_table.render(table(variants, SMPNICE, box=box, metric=MICROSECONDS, statistic="min"))
-
 
 def test_the_table_is_the_one_of_the_smpnice_mail_to_the_character() -> None:
-    check("min_table_smpnice", "".join(smpnice().splitlines(keepends=True)[2:]))
+    """The first table of Ingo Molnar's mail on removing smpnice (LKML, 2006), its title shortened and its units said."""
+    found = smpnice()
+    check("min_table_smpnice", "".join(map(min_table.render, tables(found.plan, found.records))))
 
 
-def test_the_title_has_box_and_unit_and_the_direction_where_the_mail_has_it() -> None:
-    title, underline = smpnice().splitlines()[:2]
-    assert (title, underline) == ("4-way HT P4-Xeon box, us:              (smaller is better)", "=" * 25)
-    assert title.index("(smaller is better)") == 39
+def test_the_note_on_the_direction_stands_where_the_mail_has_it() -> None:
+    assert title(benchmark())[0].index("(smaller is better)") == 39
 
 
 def test_cells_without_a_value_never_look_like_one() -> None:
@@ -166,51 +133,101 @@ def test_a_percentage_is_cut_toward_zero_and_has_no_plus(value: float | None, te
     assert min_table.percent(value) == text
 
 
-def test_instructions_are_called_so_in_the_exact_lab_only() -> None:
-    exact, real = BoxSpec(name="a"), BoxSpec(name="a", kind="local")
-    assert [min_table.unit(table(("x",), {"null": (1.0,)}, box=box)) for box in (exact, real)] == [
-        "instructions per operation",
-        "ns/op",
-    ]
+def title(*benchmarks: Benchmark, kind: str = LOCAL) -> list[str]:
+    """The title, and the line of units where there is one."""
+    first, _, *units = heading(BoxSpec(name="a", kind=kind), benchmarks)
+    return [first, *units]
 
 
-# ---- what stands around it ----
+SCRIPTS = benchmark("sdet-8", metric=SCRIPTS_PER_HOUR)
+BUILD = benchmark("build", metric=Metric("elapsed", "s"))
+UPTIME = benchmark("uptime", metric=Metric("uptime", "s", Better.LARGER))
+CLASSIC = msgspec.structs.replace(benchmark("volano"), classic=400000)
+SMALLER = "(smaller is better)"
+BUT = "(smaller is better but where said)"
+TITLES = {
+    "instructions": (title(benchmark(), kind=EXACT), [f"1-way a box, instructions per operation:  {SMALLER}"]),
+    "microseconds": (title(benchmark()), [f"1-way a box, us per operation:         {SMALLER}"]),
+    "seconds of a classic test": (title(CLASSIC), [f"1-way a box, s:                        {SMALLER}"]),
+    "larger is better": (title(SCRIPTS), ["1-way a box, scripts/h:                (larger is better)"]),
+    "several units": (
+        title(CLASSIC, benchmark("null"), benchmark("ctx-2"), BUILD),
+        [f"1-way a box:                           {SMALLER}", "Units: s; null, ctx-2: us per operation"],
+    ),
+    "both directions": (
+        title(benchmark("null"), SCRIPTS, kind=EXACT),
+        [
+            f"1-way a box:                           {BUT}",
+            "Units: instructions per operation; sdet-8: scripts/h (larger is better)",
+        ],
+    ),
+    "one unit in both directions": (
+        title(BUILD, UPTIME),
+        [f"1-way a box:                           {BUT}", "Units: s; uptime: s (larger is better)"],
+    ),
+}
 
 
-def two_kernels() -> list[BootRecord]:
-    done = [boot({"null": (1.0,)}, warnings=["the kernel was not idle after 60 virtual seconds"]) for _ in range(3)]
-    lost = failed_boot([Cell("null", CellState.FAILED, "lost")], Outcome.LOST, "QEMU ended with status -9: it said nothing")
-    panic = failed_boot([Cell("null", CellState.FAILED, "panic")], Outcome.PANIC, "Kernel panic - not syncing: no init")
-    odd = boot({"null": (1.0,)}, warnings=["null: not a result: 'x'"])
-    placed = [(done[0], "old", 1), (done[1], "quiet", 1), (done[2], "old", 2), (lost, "quiet", 2), (panic, "old", 3)]
-    return [record(came, name, seed=seed) for came, name, seed in [*placed, (odd, "quiet", 3)]]
+@pytest.mark.parametrize(("found", "expected"), TITLES.values(), ids=TITLES)
+def test_a_title_tells_units_and_directions_and_never_mixes_them(found: list[str], expected: list[str]) -> None:
+    assert found == expected
 
 
-def head_of(records: Sequence[BootRecord], seeds: int) -> str:
-    quiet = variant("quiet", cmdline=("quiet", "a=b"), sysctl={"vm.overcommit_memory": "1"})
-    of = msgspec.structs.replace(plan(("old",), seeds=seeds), variants=(variant("old"), quiet))
-    return head.render(run_record(of, {"old": kernel("6.1.0"), "quiet": kernel("6.12.1", build_id=None)}), records)
+# ---- values for people ----
 
 
-def test_the_head_tells_run_columns_and_what_exact_counts_mean() -> None:
-    check("head", head_of(two_kernels(), seeds=3))
+def shown(value: float, of: Benchmark, kind: str = LOCAL) -> str:
+    return scale(of, BoxSpec(name="a", kind=kind))(value)
 
 
-def test_the_head_of_one_seed_says_how_little_that_is_and_what_is_missing() -> None:
-    check("head_one_seed", head_of(two_kernels()[:1], seeds=1))
+VALUES = {
+    "instructions": (shown(148659.204, benchmark(), EXACT), "148659.20"),
+    "few instructions": (shown(0.01, benchmark(), EXACT), "0.01"),
+    "microseconds": (shown(3514.0, benchmark()), "3.51"),
+    "many microseconds": (shown(1017834.0, benchmark()), "1017.83"),
+    "a microsecond's tenth": (shown(130.0, benchmark()), "0.13"),
+    "less than a microsecond's tenth": (shown(48.31, benchmark()), "0.048"),
+    "nothing": (shown(0.0, benchmark()), "0.00"),
+    "a test of the classic program": (shown(1925.0, msgspec.structs.replace(benchmark(), classic=400000)), "0.77"),
+    "a classic test in the exact lab": (shown(5386.52, msgspec.structs.replace(benchmark(), classic=400000), EXACT), "5386.52"),
+    "many of another unit": (shown(6889.4, SCRIPTS), "6889"),
+    "some of another unit": (shown(44.094, BUILD), "44.09"),
+    "few of another unit": (shown(0.77, BUILD), "0.770"),
+    "very few of another unit": (shown(0.00001234, BUILD), "0.0000123"),
+    "hardly any of another unit": (shown(1.234e-9, BUILD), "1.23e-09"),
+    "none of another unit": (shown(0.0, BUILD), "0"),
+    "less than none of another unit": (shown(-0.5, BUILD), "-0.500"),
+}
 
 
-def test_failures_tell_which_boot_and_why() -> None:
-    check("failures", head.failures(two_kernels()))
+@pytest.mark.parametrize(("text", "expected"), VALUES.values(), ids=VALUES)
+def test_a_value_is_in_a_unit_for_people_with_the_digits_that_say_something(text: str, expected: str) -> None:
+    assert text == expected
 
 
-def test_warnings_are_told_once_with_the_boots_that_gave_them() -> None:
-    check("warnings", head.warnings(two_kernels()))
+@given(st.floats(min_value=1e-9, max_value=1e9), st.sampled_from([BUILD, benchmark(), CLASSIC]))
+def test_no_value_is_ever_shown_as_nothing(value: float, of: Benchmark) -> None:
+    assert float(shown(value, of)) > 0.0
 
 
-def test_a_good_run_has_neither_failures_nor_warnings() -> None:
-    good = [record(boot({"null": (1.0,)}))]
-    assert head.failures(good) + head.warnings(good) == ""
+@given(st.floats(min_value=1e-12, max_value=1e12))
+def test_another_unit_has_three_digits(value: float) -> None:
+    assert float(shown(value, BUILD)) == pytest.approx(value, rel=0.0051)
+
+
+def test_rows_in_which_larger_is_better_are_marked_and_their_best_is_the_largest() -> None:
+    rows = (
+        Row(benchmark("null"), (entry("a", 100.0, None), entry("b", 50.0, 100.0)), "min"),
+        Row(SCRIPTS, (entry("a", 6889.4, None), entry("b", 10418.0, 6889.4)), "max"),
+    )
+    of = Table(box=BoxSpec(name="local", kind=LOCAL, cpus=2), statistic="min", variants=("a", "b"), boots=3, rows=rows)
+    check("min_table_mixed", min_table.render(of))
+
+
+def test_a_table_of_which_all_rows_show_the_largest_says_so_at_its_head() -> None:
+    rows = (Row(SCRIPTS, (entry("a", 6889.4, None),), "max"),)
+    of = Table(box=BoxSpec(name="local", kind=LOCAL), statistic="min", variants=("a",), boots=3, rows=rows)
+    assert min_table.render(of).splitlines()[2].split() == ["MAX", "a"]
 
 
 # ---- profiles ----

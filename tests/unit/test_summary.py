@@ -18,6 +18,7 @@ MEASURED = st.floats(min_value=1e-3, max_value=1e15)
     [
         pytest.param("median", 2.0, id="median"),
         pytest.param("min", 1.0, id="min"),
+        pytest.param("max", 9.0, id="max"),
         pytest.param("mean", 4.0, id="mean"),
     ],
 )
@@ -26,7 +27,7 @@ def test_a_statistic_is_what_its_name_says(name: str, expected: float) -> None:
 
 
 def test_no_statistic_is_left_out_of_the_tests() -> None:
-    assert set(STATISTICS) == {"median", "min", "mean"}
+    assert set(STATISTICS) == {"median", "min", "max", "mean"}
 
 
 @pytest.mark.parametrize("name", sorted(STATISTICS))
@@ -42,25 +43,25 @@ def test_a_statistic_lies_between_the_least_and_the_greatest(name: str, values: 
 
 
 def test_the_spread_has_n_minus_1_in_its_denominator() -> None:
-    assert spread([90.0, 100.0, 110.0]) == Spread(3, 10.0)
+    assert spread([90.0, 100.0, 110.0]) == Spread(3, 10.0, 10.0)
 
 
 def test_equal_values_have_a_spread_of_0() -> None:
-    assert spread([5.0, 5.0, 5.0]) == Spread(3, 0.0)
+    assert spread([5.0, 5.0, 5.0]) == Spread(3, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("values", [[], [5.0]], ids=["none", "one"])
 def test_fewer_than_two_values_have_no_spread(values: list[float]) -> None:
-    assert spread(values) == Spread(len(values), None)
+    assert spread(values) == Spread(len(values), None, None)
 
 
-@pytest.mark.parametrize("values", [[0.0, 0.0], [-1.0, 1.0]], ids=["zeros", "opposite"])
-def test_values_around_a_mean_of_0_have_no_spread(values: list[float]) -> None:
-    assert spread(values) == Spread(2, None)
+@pytest.mark.parametrize(("values", "sd"), [([0.0, 0.0], 0.0), ([-1.0, 0.0, 1.0], 1.0)], ids=["zeros", "opposite"])
+def test_values_around_a_mean_of_0_have_no_spread_in_percent(values: list[float], sd: float) -> None:
+    assert spread(values) == Spread(len(values), sd, None)
 
 
 def test_the_spread_around_a_negative_mean_is_positive() -> None:
-    assert spread([-90.0, -100.0, -110.0]) == Spread(3, 10.0)
+    assert spread([-90.0, -100.0, -110.0]) == Spread(3, 10.0, 10.0)
 
 
 @given(st.lists(MEASURED, min_size=2, max_size=12))

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
-from tests.unit.builders import boot, failed_boot, plan, record, sample
+from tests.unit.builders import BOX, benchmark, boot, failed_boot, plan, record, sample
 
-from kdelta.judge.table import incomplete, largest_change, measured, tables
+from kdelta.judge.table import incomplete, largest_change, measured, tables, usual_statistic
+from kdelta.model.benchmark import Better, Metric
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
-from kdelta.model.plan import BoxSpec, Plan
+from kdelta.model.plan import LOCAL, BoxSpec, Plan, Repeat, Rule
 from kdelta.model.record import BootRecord
 from kdelta.model.table import Entry, Table
 
@@ -75,6 +76,52 @@ def test_the_spread_is_over_boots_in_percent_of_their_mean() -> None:
 
 def test_one_boot_has_no_spread() -> None:
     assert entries(ONE, boots("old", (10.0,)))[0].sd_percent is None
+
+
+# ---- which statistic ----
+
+HERE = BoxSpec(name="exact", kind=LOCAL)
+FIXED = Rule(repeat=Repeat.FIXED)
+
+
+@pytest.mark.parametrize(
+    ("box", "rule", "statistic"),
+    [(HERE, Rule(), "min"), (HERE, FIXED, "median"), (BOX, Rule(), "median"), (BOX, FIXED, "median")],
+    ids=["settled", "fixed", "counted", "counted, whatever the rule"],
+)
+def test_the_usual_statistic_is_the_best_of_settled_results_and_else_the_median(box: BoxSpec, rule: Rule, statistic: str) -> None:
+    of = msgspec.structs.replace(ONE, boxes=(box,), rule=rule)
+    assert (usual_statistic(of, box), tables(of, [])[0].statistic) == (statistic, statistic)
+
+
+def test_the_best_result_is_the_largest_where_larger_is_better() -> None:
+    of = msgspec.structs.replace(ONE, benchmarks=(benchmark(metric=Metric("time", "scripts/h", Better.LARGER)),))
+    [row] = tables(of, boots("old", (9.0, 10.0, 8.0)), "min")[0].rows
+    assert (row.statistic, row.entries[0].value) == ("max", 10.0)
+
+
+@pytest.mark.parametrize("statistic", ["median", "mean"])
+def test_another_statistic_is_the_same_in_both_directions(statistic: str) -> None:
+    of = msgspec.structs.replace(ONE, benchmarks=(benchmark(metric=Metric("time", "scripts/h", Better.LARGER)),))
+    [row] = tables(of, boots("old", (9.0, 11.0, 1.0)), statistic)[0].rows
+    assert row.statistic == statistic
+
+
+WARMING = (500.0, 100.0, 10.0, 12.0, 10.0, 12.0)
+
+
+@pytest.mark.parametrize(
+    ("box", "rule", "value"),
+    [(HERE, FIXED, 11.0), (HERE, Rule(), 12.0), (BOX, FIXED, 12.0)],
+    ids=["fixed", "settled", "counted"],
+)
+def test_only_a_fixed_number_of_times_is_cut_of_its_warm_up(box: BoxSpec, rule: Rule, value: float) -> None:
+    of = msgspec.structs.replace(ONE, boxes=(box,), rule=rule)
+    assert tables(of, boots("old", WARMING), "median")[0].rows[0].entries[0].value == value
+
+
+def test_boots_of_variants_that_are_not_asked_for_are_left_out() -> None:
+    assert entries(plan(("old",)), [*boots("old", (1.0,)), *boots("new", (2.0,))])[0].boots == (1.0,)
 
 
 # ---- the percentage ----
@@ -150,6 +197,27 @@ def test_a_cell_that_was_not_measured_yet_has_no_state() -> None:
 
 def test_a_whole_cell_has_no_note() -> None:
     assert new_entry(THREE, *boots("new", (1.0,), (2.0,), (3.0,))).notes == ()
+
+
+def test_on_this_machine_notes_are_about_visits_and_rounds() -> None:
+    of = msgspec.structs.replace(THREE, boxes=(HERE,))
+    assert new_entry(of, bad("new", CellState.FAILED, "no memory", seed=2)).notes == (
+        "round 2 failed: no memory",
+        "2 of 3 visits are not measured yet",
+    )
+
+
+def test_a_cell_that_did_not_settle_has_its_value_and_says_so() -> None:
+    boot_of_new = msgspec.structs.replace(boot({"null": (7.0,)}), cells=(Cell("null", CellState.OK, "not settled: why"),))
+    found = new_entry(ONE, record(boot_of_new, "new"))
+    assert (found.value, found.state, found.notes) == (7.0, CellState.OK, ("seed 1 not settled: why",))
+
+
+def test_an_end_that_left_no_result_is_no_failure_and_no_value() -> None:
+    """A limit that came during the warm-up."""
+    nothing = Boot(outcome=Outcome.DONE, cells=(Cell("null", CellState.OK, "the limit of 60 s came after 0 of 3 results"),))
+    found = new_entry(ONE, record(nothing, "new"))
+    assert (found.value, found.state, len(found.notes)) == (None, None, 1)
 
 
 # ---- the table ----

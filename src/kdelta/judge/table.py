@@ -3,59 +3,54 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kdelta.model.benchmark import Benchmark
-from kdelta.model.boot import Cell, CellState
-from kdelta.model.plan import Plan
+from kdelta.judge.results import Came, by_variant, came, settles
+from kdelta.model.benchmark import Benchmark, Better
+from kdelta.model.boot import CellState
+from kdelta.model.plan import BoxSpec, Plan
 from kdelta.model.record import BootRecord
 from kdelta.model.table import Change, Entry, Row, Table
 from kdelta.stats.summary import STATISTICS, change_percent, spread
 
-
-def tables(plan: Plan, records: Iterable[BootRecord], statistic: str) -> list[Table]:
-    """One table per box of `plan`. `statistic` is a key of stats.summary.STATISTICS."""
-    by_column: dict[tuple[str, str], list[BootRecord]] = {}
-    for record in sorted(records, key=lambda record: record.seed):
-        by_column.setdefault((record.box, record.variant), []).append(record)
-    return [
-        Table(
-            box=box,
-            statistic=statistic,
-            variants=tuple(variant.name for variant in plan.variants),
-            boots=plan.seeds,
-            rows=tuple(
-                _row(benchmark, {v.name: by_column.get((box.name, v.name), []) for v in plan.variants}, plan.seeds, statistic)
-                for benchmark in plan.benchmarks
-            ),
-        )
-        for box in plan.boxes
-    ]
+Statistic = Callable[[Sequence[float]], float]
 
 
-def _row(benchmark: Benchmark, columns: dict[str, list[BootRecord]], planned: int, statistic: str) -> Row:
+def tables(plan: Plan, records: Sequence[BootRecord], statistic: str | None = None) -> list[Table]:
+    """One table per box of `plan`. `statistic` is a key of stats.summary.STATISTICS; None for the one that fits the box."""
+    return [_table(plan, box, records, statistic or usual_statistic(plan, box)) for box in plan.boxes]
+
+
+def usual_statistic(plan: Plan, box: BoxSpec) -> str:
+    """The best of results that settled, as the settled rule's author reports it; the median of counts and of fixed results."""
+    return "min" if settles(plan, box) else "median"
+
+
+def _table(plan: Plan, box: BoxSpec, records: Sequence[BootRecord], statistic: str) -> Table:
+    columns = by_variant(plan, box, records)
+    return Table(
+        box=box,
+        statistic=statistic,
+        variants=tuple(columns),
+        boots=plan.seeds,
+        rows=tuple(
+            _row(benchmark, {name: came(plan, box, benchmark, of) for name, of in columns.items()}, statistic)
+            for benchmark in plan.benchmarks
+        ),
+    )
+
+
+def _row(benchmark: Benchmark, columns: Mapping[str, Came], statistic: str) -> Row:
+    own = "max" if statistic == "min" and benchmark.metric.better is Better.LARGER else statistic
     entries: list[Entry] = []
-    for variant, records in columns.items():
+    for variant, found in columns.items():
         base = entries[0].value if entries else None
-        entries.append(_entry(benchmark.name, variant, records, base, planned, STATISTICS[statistic]))
-    return Row(benchmark, tuple(entries))
+        entries.append(_entry(benchmark.metric.name, variant, found, base, STATISTICS[own]))
+    return Row(benchmark, tuple(entries), own)
 
 
-def _entry(
-    benchmark: str,
-    variant: str,
-    records: Sequence[BootRecord],
-    base: float | None,
-    planned: int,
-    statistic: Callable[[Sequence[float]], float],
-) -> Entry:
-    """A boot gives a value only where the benchmark ended well: half of its iterations would be another benchmark."""
-    cells = [(record, cell) for record in records for cell in record.boot.cells if cell.benchmark == benchmark]
-    values = tuple(statistic(measured(record, benchmark)) for record, cell in cells if cell.state is CellState.OK)
-    bad = [(record, cell) for record, cell in cells if cell.state is not CellState.OK]
-    notes = _notes(bad)
-    if len(cells) < planned:
-        notes.append(f"{planned - len(cells)} of {planned} boots are not measured yet")
+def _entry(metric: str, variant: str, found: Came, base: float | None, statistic: Statistic) -> Entry:
+    values = tuple(statistic(visit.values[metric]) for visit in found.visits)
     value = statistic(values) if values else None
     return Entry(
         variant=variant,
@@ -63,22 +58,16 @@ def _entry(
         value=value,
         percent=None if value is None or base is None else change_percent(base, value),
         sd_percent=spread(values).sd_percent,
-        state=CellState.OK if values else bad[0][1].state if bad else None,
-        notes=tuple(notes),
+        state=found.state,
+        notes=found.notes,
     )
 
 
-def _notes(bad: Sequence[tuple[BootRecord, Cell]]) -> list[str]:
-    """How cells ended that did not end well, each ending once with the seeds that had it."""
-    seeds: dict[str, list[str]] = {}
-    for record, cell in bad:
-        seeds.setdefault(f"{cell.state.value}: {cell.reason}", []).append(str(record.seed))
-    return [f"seed {', '.join(which)} {ending}" for ending, which in seeds.items()]
-
-
-def measured(record: BootRecord, benchmark: str) -> list[float]:
-    """The values of one boot, warm-up left out, in order."""
-    return [sample.value for sample in record.boot.samples if sample.benchmark == benchmark and not sample.warmup]
+def measured(record: BootRecord, benchmark: str, metric: str | None = None) -> list[float]:
+    """The values of one boot that are judged, in order: of `metric`, or of the one that comes first."""
+    found = [sample for sample in record.boot.samples if sample.benchmark == benchmark and sample.counts]
+    wanted = metric or (found[0].metric if found else "")
+    return [sample.value for sample in found if sample.metric == wanted]
 
 
 def largest_change(found: Iterable[Table]) -> Change | None:

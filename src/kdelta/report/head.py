@@ -2,55 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from kdelta.model.boot import Outcome
-from kdelta.model.plan import Plan
+from kdelta.model.account import Account
+from kdelta.model.kernel import Kernel
+from kdelta.model.plan import EXACT, Plan
 from kdelta.model.record import BootRecord, RunRecord
+from kdelta.model.words import WORDS, Words
+from kdelta.report.boxes import boxes
+from kdelta.report.settings import settings
+from kdelta.report.text import counted, wrapped
 
-EXACT_NOTE = (
-    "Exact: instructions executed under QEMU {qemu}, not time. Caches, memory latency\n"
-    "and parallelism are outside it; a string instruction counts once per iteration.\n"
-    "The seeds stand for layout luck."
-)
+WORDED = {"the visit was interrupted": "of interrupted visits"}
+"""Reasons that do not go behind a number."""
 
 
-def render(run: RunRecord, records: Iterable[BootRecord]) -> str:
-    """The run, its columns with what the guests said they are, and what exact counts mean."""
-    boots = list(records)
-    lines = [f"Run {run.id}, {run.started[:16].replace('T', ' ')} UTC: {_amount(run.plan, boots)}."]
+def render(run: RunRecord, records: Sequence[BootRecord], account: Account) -> str:
+    """The run, its columns with what the kernels said they are, what became of the results, and what the boxes are."""
+    lines = [f"Run {run.id}, {run.started[:16].replace('T', ' ')} UTC: {_amount(run.plan, records)}."]
     for variant in run.plan.variants:
         kernel = run.kernels[variant.name]
-        identity = f"build id {kernel.build_id}" if kernel.build_id else f"image sha256 {kernel.image_sha256}"
-        settings = [*variant.cmdline, *(f"sysctl.{name}={value}" for name, value in variant.sysctl.items())]
-        lines.append(f"  {variant.name}: {' '.join([kernel.release, *settings])}")
-        lines += [f"    {kernel.version}", f"    {identity}"]
-    versions = sorted({boot.boot.environment["qemu"].split()[0] for boot in boots if "qemu" in boot.boot.environment})
-    if versions:
-        lines.append(EXACT_NOTE.format(qemu=" and ".join(versions)))
-    return "\n".join(lines) + "\n"
+        lines.append(f"  {variant.name}: {' '.join([kernel.release, *settings(variant)])}")
+        lines += [f"    {kernel.version}", f"    {_identity(kernel)}"]
+    return "\n".join([*lines, wrapped(_results(account)), *boxes(run.plan, records)]) + "\n"
 
 
-def _amount(plan: Plan, boots: list[BootRecord]) -> str:
-    planned = plan.seeds * len(plan.variants) * len(plan.boxes)
+def _identity(kernel: Kernel) -> str:
+    if kernel.build_id:
+        return f"build id {kernel.build_id}"
+    return f"image sha256 {kernel.image_sha256}" if kernel.image_sha256 else "no build id: known by release and version alone"
+
+
+def _amount(plan: Plan, boots: Sequence[BootRecord]) -> str:
+    words, planned = _words(plan), plan.seeds * len(plan.variants) * len(plan.boxes)
     missing = f", {planned - len(boots)} of them not measured yet" if len(boots) < planned else ""
-    seeds = f"seeds 1 to {plan.seeds}" if plan.seeds > 1 else "one seed: a statement about this layout only"
-    return f"{planned} boot{'s' if planned > 1 else ''} ({seeds}){missing}"
+    alone = "this layout" if words is WORDS[EXACT] else "these visits"
+    seeds = f"{words.number}s 1 to {plan.seeds}" if plan.seeds > 1 else f"one {words.number}: a statement about {alone} only"
+    return f"{words.units(planned)} ({seeds}){missing}"
 
 
-def failures(records: Iterable[BootRecord]) -> str:
-    """Boots that did not run to their end, and why; empty where all did."""
-    return "".join(
-        f"Boot of {record.variant} on {record.box}, seed {record.seed}: {record.boot.outcome.value}: {record.boot.reason}\n"
-        for record in records
-        if record.boot.outcome is not Outcome.DONE
-    )
+def _words(plan: Plan) -> Words:
+    """Those of the exact lab where the plan has boxes of several kinds."""
+    kinds = {box.kind for box in plan.boxes}
+    return next(words for kind, words in WORDS.items() if kind in kinds)
 
 
-def warnings(records: Iterable[BootRecord]) -> str:
-    """What boots warned of, each once, with the boots that did."""
-    places: dict[str, list[str]] = {}
-    for record in records:
-        for warning in record.boot.warnings:
-            places.setdefault(warning, []).append(f"{record.variant} on {record.box}, seed {record.seed}")
-    return "".join(f"Warning ({'; '.join(where)}): {warning}\n" for warning, where in places.items())
+def _results(account: Account) -> str:
+    reasons = ", ".join(_reason(count, why) for why, count in account.reasons.items())
+    said = f"; not judged: {reasons}" if reasons else ""
+    return f"Results: {account.taken} taken, {account.judged} judged{said}."
+
+
+def _reason(count: int, why: str) -> str:
+    """Either a word for what is counted, or words for what came of it."""
+    return counted(count, why) if why == "warm-up" else f"{count} {WORDED.get(why, why)}"

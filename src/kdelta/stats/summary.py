@@ -9,27 +9,29 @@ from dataclasses import dataclass
 STATISTICS: dict[str, Callable[[Sequence[float]], float]] = {
     "median": statistics.median,
     "min": min,
+    "max": max,
     "mean": statistics.fmean,
 }
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Of `n` values: their standard deviation (n - 1 in the denominator) in percent of their mean.
+    """Of `n` values: their standard deviation (n - 1 in the denominator), and that in percent of their mean.
 
-    `sd_percent` is None where it is not defined: fewer than two values, or a mean of 0.
+    Both are None for fewer than two values, `sd_percent` also where the mean is 0.
     """
 
     n: int
+    sd: float | None
     sd_percent: float | None
 
 
 def spread(values: Sequence[float]) -> Spread:
     """The spread of `values`; never raises for thin data."""
-    mean = statistics.fmean(values) if values else 0.0
-    if len(values) < 2 or mean == 0.0:
-        return Spread(len(values), None)
-    return Spread(len(values), 100.0 * statistics.stdev(values) / abs(mean))
+    if len(values) < 2:
+        return Spread(len(values), None, None)
+    mean, sd = statistics.fmean(values), statistics.stdev(values)
+    return Spread(len(values), sd, 100.0 * sd / abs(mean) if mean else None)
 
 
 def change_percent(old: float, new: float) -> float | None:

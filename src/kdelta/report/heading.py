@@ -1,0 +1,44 @@
+"""The title of a table: which box, in which unit, and which direction is better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kdelta.model.benchmark import Benchmark, Better
+from kdelta.model.plan import BoxSpec
+from kdelta.report.scale import scale
+from kdelta.report.text import wrapped
+
+NOTE_COLUMN = 39
+LARGER = "larger is better"
+
+Groups = dict[tuple[str, Better], list[str]]
+"""Names of benchmarks by unit and direction."""
+
+
+def heading(box: BoxSpec, benchmarks: Iterable[Benchmark], words: str = "", larger: str = LARGER, mixed: str = "") -> list[str]:
+    """The title with its underline, and the units on a line of their own where there are several.
+
+    `words` go behind the unit. Where directions differ `larger` marks those of which it is not the usual one, and `mixed` is
+    what else a reader must know then.
+    """
+    groups: Groups = {}
+    for benchmark in benchmarks:
+        groups.setdefault((scale(benchmark, box).unit, benchmark.metric.better), []).append(benchmark.name)
+    unit = f", {next(iter(groups))[0]}" if len(groups) == 1 else ""
+    title, note = f"{box.cpus}-way {box.name} box{unit}{words}:", _note({better for _, better in groups})
+    first = f"{title:<{NOTE_COLUMN}}{note}" if len(title) < NOTE_COLUMN else f"{title}  {note}"
+    return [first, "=" * len(title), *([] if unit else [_units(groups, larger, mixed)])]
+
+
+def _note(directions: set[Better]) -> str:
+    return "(smaller is better but where said)" if len(directions) > 1 else f"({directions.pop().value} is better)"
+
+
+def _units(groups: Groups, larger: str, mixed: str) -> str:
+    """The unit of most rows first, without their names."""
+    differ = len({better for _, better in groups}) > 1
+    units = {key: f"{key[0]} ({larger})" if differ and key[1] is Better.LARGER else key[0] for key in groups}
+    first, *others = sorted(groups, key=lambda key: -len(groups[key]))
+    parts = [units[first], *(f"{', '.join(groups[key])}: {units[key]}" for key in others)]
+    return wrapped(f"Units: {'; '.join(parts)}{mixed if differ else ''}")

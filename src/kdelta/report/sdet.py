@@ -1,0 +1,46 @@
+"""Martin J. Bligh's table of SDET (LKML, 2003 and 2004): throughput in percent of the first line's, for each number of scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kdelta.model.sheet import Block, Line, Sheet
+from kdelta.report.basis import notes, opening
+from kdelta.report.text import absent
+
+DISCLAIMER = """\
+DISCLAIMER: SPEC and the benchmark name SDET are trademarks of the Standard
+Performance Evaluation Corporation. What ran here is a workload like SDET, not
+SPEC's program: the results are non-compliant and not comparable with any
+published ones.
+
+Results are shown as percentages of the first set displayed
+"""
+NAME, TITLE, VALUE = 25, 12, 13
+"""Widths: in the model a percent sign sticks out behind the first title."""
+
+
+def render(sheet: Sheet) -> str:
+    """A standard deviation is in percent of its own line's mean."""
+    blocks = ("\n".join(_rows(block)) + "\n" for block in sheet.blocks)
+    return "\n".join([opening(sheet, "Means, and standard deviations in percent of the line's own mean,"), DISCLAIMER, *blocks])
+
+
+def _rows(block: Block) -> Iterator[str]:
+    width = max(NAME, *(len(line.variant) for line in block.lines))
+    yield f"SDET {block.benchmark.parameters.get('scripts', '1')}  (see disclaimer)"
+    yield " " * width + f"{'Throughput':>{TITLE}}{'Std. Dev':>{TITLE}}"
+    metric = block.benchmark.metric.name
+    for line in block.lines:
+        yield f"{line.variant:>{width}}" + "".join(f"{value:>{VALUE}}" for value in _values(line, metric))
+    yield from notes(block)
+
+
+def _values(line: Line, metric: str) -> tuple[str, str]:
+    if metric not in line.figures:
+        return absent(line.state), absent(line.state)
+    return _percent(line.of_base), _percent(line.figures[metric].sd_percent)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}%"
