@@ -11,11 +11,12 @@ from tests.unit.builders import BOX, kernel, plan
 
 from kdelta.box.fake import FakeBox
 from kdelta.box.protocol import Box, Watch
-from kdelta.model.boot import Boot, BootRequest, CellState, Outcome
+from kdelta.model.boot import Boot, BootRequest, Cell, CellState, Outcome
 from kdelta.model.errors import BoxLostError, StoreError
 from kdelta.model.guest import BootReport
 from kdelta.model.kernel import Kernel
 from kdelta.model.plan import Plan, Slot
+from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
 from kdelta.run.execute import execute
 
@@ -37,6 +38,12 @@ class Journal:
         self.threads.add(threading.get_ident())
         self.words.append(f"added {slot.position}")
         self.boots[slot.position] = (kernel, boot)
+
+    def took(self, slot: Slot, kernel: Kernel, samples: Sequence[Sample]) -> None:
+        self.words.append(f"took {slot.position}: {' '.join(str(one.iteration) for one in samples)}")
+
+    def closed(self, slot: Slot, cell: Cell, discards: dict[int, str]) -> None:
+        self.words.append(f"closed {slot.position}: {cell.benchmark}")
 
     def started(self, slot: Slot) -> None:
         self.words.append(f"started {slot.position}")
@@ -169,6 +176,8 @@ def test_a_boot_of_another_kernel_than_the_slots_is_stored_as_that() -> None:
 
 class _Swapped:
     """A box that boots the kernel called `old`, whatever is asked for."""
+
+    repeats = False
 
     def __init__(self, inner: FakeBox) -> None:
         self.spec, self._inner = inner.spec, inner

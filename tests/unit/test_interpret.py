@@ -30,7 +30,13 @@ def program(*lines: str, status: int = 0, signal: int = 0, timeout: bool = False
 
 def report(*programs: ProgramRun, windows: tuple[Window, ...] = (), outcome: Outcome = Outcome.DONE, log: str = "") -> BootReport:
     return BootReport(
-        outcome=outcome, reason="", running=RUNNING, programs=programs, windows=windows, warnings=("odd",), kernel_log=log
+        outcome=outcome,
+        reason="",
+        running=RUNNING,
+        programs=tuple((run,) for run in programs),
+        windows=windows,
+        warnings=("odd",),
+        kernel_log=log,
     )
 
 
@@ -39,7 +45,7 @@ def one_cell(run: ProgramRun, wanted: Benchmark | None = None) -> tuple[CellStat
     return cell.state, cell.reason
 
 
-NO_END = "it did not end within its limit of virtual time"
+NO_END = "it did not end within its limit of time"
 ENDINGS = {
     "fine": (program(*WHOLE), CellState.OK, ""),
     "fine, with a remark": (program(*WHOLE, stderr="clock is coarse"), CellState.OK, ""),
@@ -117,7 +123,7 @@ OTHERS = {
 
 
 def came_of(running: RunningKernel, asked: BootRequest = BOTH) -> Boot:
-    windows = (Window(program=0, iteration=0, counts={"f": 1}),)
+    windows = (Window(benchmark=0, iteration=0, counts={"f": 1}),)
     return interpret(asked, msgspec.structs.replace(report(*[program(*WHOLE)] * 3, windows=windows), running=running))
 
 
@@ -140,22 +146,22 @@ def test_what_ran_instead_is_told() -> None:
     )
 
 
-def test_a_window_belongs_to_the_iteration_and_operations_of_its_own_program() -> None:
-    windows = (Window(program=1, iteration=2, counts={"f": 70, "g": 30}),)
+def test_a_window_belongs_to_the_iteration_and_operations_of_its_own_benchmark() -> None:
+    windows = (Window(benchmark=1, iteration=2, counts={"f": 70, "g": 30}),)
     came = interpret(BOTH, report(program(*WHOLE), program(*WHOLE), program(*WHOLE), windows=windows))
     assert [(p.benchmark, p.iteration, p.operations, p.counts) for p in came.profiles] == [("b", 2, 10, {"f": 70, "g": 30})]
 
 
 UNMATCHED = {
-    "an iteration that was not printed": Window(program=0, iteration=3, counts={"f": 1}),
-    "a warm-up": Window(program=0, iteration=-1, counts={"f": 1}),
-    "a program that was not asked for": Window(program=3, iteration=0, counts={"f": 1}),
+    "an iteration that was not printed": Window(benchmark=0, iteration=3, counts={"f": 1}),
+    "a warm-up": Window(benchmark=0, iteration=-1, counts={"f": 1}),
+    "a program that was not asked for": Window(benchmark=3, iteration=0, counts={"f": 1}),
 }
 
 
 @pytest.mark.parametrize("window", UNMATCHED.values(), ids=UNMATCHED)
 def test_a_window_without_its_sample_is_dropped(window: Window) -> None:
-    good = Window(program=0, iteration=0, counts={"f": 1})
+    good = Window(benchmark=0, iteration=0, counts={"f": 1})
     came = interpret(BOTH, report(*[program(*WHOLE)] * 3, windows=(window, good)))
     assert [(profile.benchmark, profile.iteration) for profile in came.profiles] == [("a", 0)]
 

@@ -1,21 +1,23 @@
-"""The run loop: boots side by side, each handed to the sink when it has ended."""
+"""The run loop: boots side by side, each handed to the sink when it has ended, its results at once where the box tells them."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from kdelta.box.protocol import Box, Watch
 from kdelta.model.boot import Boot, BootRequest
 from kdelta.model.kernel import Kernel
-from kdelta.model.plan import Plan, Slot
+from kdelta.model.plan import Plan, Rule, Slot
+from kdelta.run.follow import Follower, StreamSink
 from kdelta.run.interpret import interpret
 
 
-class Sink(Protocol):
-    """Where results go. `add` returns when they are durable; it is called from one thread only."""
+class Sink(StreamSink, Protocol):
+    """Where results go. `add` returns when everything of the boot is durable; it is called from one thread only."""
 
     def add(self, slot: Slot, kernel: Kernel, boot: Boot) -> None: ...
 
@@ -40,7 +42,7 @@ def execute(
     """Boot every slot, `jobs` at a time. `kernels` are by variant, `boxes` by name.
 
     A boot that fails is stored like any other, and the next goes on. On KeyboardInterrupt, or when the sink raises, the
-    running boots are ended, nothing of them is stored, and the exception goes on.
+    running boots are ended; nothing is stored of them but the results that their box told before, and the exception goes on.
     """
     todo = iter(slots)
     running: dict[Future[Boot], Slot] = {}
@@ -48,12 +50,16 @@ def execute(
     variants = {variant.name: variant for variant in plan.variants}
 
     def start(slot: Slot) -> None:
-        request = BootRequest(
-            variant=variants[slot.variant], kernel=kernels[slot.variant], seed=slot.seed, benchmarks=slot.benchmarks
-        )
-        watch = Watch(lambda words: observer.said(slot, words), stop)
+        kernel = kernels[slot.variant]
+        request = BootRequest(variant=variants[slot.variant], kernel=kernel, seed=slot.seed, benchmarks=slot.benchmarks)
+        rule = plan.rule if boxes[slot.box].repeats else None
+
+        def said(words: str) -> None:
+            observer.said(slot, words)
+
+        watch = Watch(said, stop, Follower(slot, kernel, plan.rule, sink, said))
         observer.started(slot)
-        running[pool.submit(_boot, boxes[slot.box], request, watch)] = slot
+        running[pool.submit(_boot, boxes[slot.box], request, watch, rule)] = slot
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="boot") as pool:
         try:
@@ -75,5 +81,16 @@ def _fill(running: Mapping[Future[Boot], object], todo: Iterable[Slot], start: C
         start(slot)
 
 
-def _boot(box: Box, request: BootRequest, watch: Watch) -> Boot:
-    return interpret(request, box.boot(request, watch))
+def _boot(box: Box, request: BootRequest, watch: Watch, rule: Rule | None) -> Boot:
+    return interpret(request, box.boot(request, watch), rule)
+
+
+def within(budget_seconds: float | None, slots: Iterable[Slot]) -> Iterator[Slot]:
+    """`slots` until the round in which the budget, counted from here, is used up: rounds stay whole."""
+    started, seed = time.monotonic(), None
+    for slot in slots:
+        new_round = seed is not None and slot.seed != seed
+        if budget_seconds is not None and new_round and time.monotonic() - started >= budget_seconds:
+            return
+        seed = slot.seed
+        yield slot
