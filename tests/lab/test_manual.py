@@ -14,9 +14,9 @@ import pytest
 
 from kdelta.box import qemu
 from kdelta.cli.main import COMMANDS, cli
-from kdelta.plan import file
+from kdelta.cli.run import CATALOGUE
+from kdelta.plan import file, schema
 from kdelta.workload.catalogue import BENCHMARKS, PARAMETERS
-from kdelta.workload.select import select
 
 from .program import Program
 
@@ -51,7 +51,7 @@ def test_the_plan_in_the_manual_is_a_plan(tmp_path: Path) -> None:
     for number, text in enumerate(plans):
         path = tmp_path / f"{number}.toml"
         path.write_text(text)
-        assert file.read(path, lambda names: select(names)).variants
+        assert file.read(path, CATALOGUE).variants
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -64,7 +64,7 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
 
 def test_every_key_of_a_plan_is_in_the_manual() -> None:
     text = (DOCS / "plans.md").read_text()
-    keys = [key for section in file.SECTIONS.values() for key in section.__struct_fields__]
+    keys = [key for section in (*schema.SECTIONS.values(), *schema.INNER.values()) for key in section.__struct_fields__]
     assert [key for key in keys if not re.search(rf"^{key} *=", text, re.MULTILINE)] == []
 
 

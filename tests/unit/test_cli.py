@@ -78,8 +78,12 @@ def test_help_does_not_wait_for_heavy_imports(option: str) -> None:
 # ---- misuse ----
 
 MISUSE = {
-    "no kernel": ("run", "no kernel is named", "kdelta run -k"),
-    "no box": ("run -k apt:6.1", "no box is named", "--exact"),
+    "no kernel for the exact lab": ("run --exact", "no kernel is named", "kdelta run -k"),
+    "another kernel on this machine": ("run -k apt:6.1", "runs another kernel than 'apt:6.1'", "--exact"),
+    "a command without a unit": ("run --command true --regex (x)", "--command needs --unit", "--unit ms"),
+    "a tree for nobody": ("run -b null --tree /etc", "has a `tree`", "kernbench"),
+    "a budget without a unit": ("run -b null --budget 5", "--budget is '5'", "90s"),
+    "quieting of a guest": ("run -k apt:6.1 --exact --quiet aslr", "nothing to quiet", "leave"),
     "empty kernel": ("run -k  --exact", "-k is empty", "-k apt:6.12"),
     "unknown benchmark": ("run -k apt:6.1 -b ctx2 --exact", "no benchmark or suite 'ctx2'", "did you mean 'ctx-2'?"),
     "unknown kernel scheme": ("run -k git:v6.1 -b null --exact", "no kind of kernel 'git'", "path:FILE"),
@@ -88,7 +92,7 @@ MISUSE = {
     "two variants of one name": ("run -k apt:6.1 -k apt:6.1 --exact", "two variants are called '6.1'", "name one of them"),
     "unknown baseline": ("run -k apt:6.1 --exact --baseline x", "'x'", "known: 6.1"),
     "no seed": ("run -k apt:6.1 --exact --seeds 0", "seeds is 0", "from 1 to 1000"),
-    "a setting that sets nothing": ("run -k apt:6.1,sysctl.x --exact", "'sysctl.x' sets nothing", "sysctl.NAME=VALUE"),
+    "a setting that sets nothing": ("run -k apt:6.1,sysctl.x --exact", "'sysctl.x' sets nothing", "sysctl.vm.overcommit_memory=1"),
     "no plan file": ("run none.toml", "none.toml cannot be read: No such file", "path of a plan"),
     "a text for a plan": ("run note.txt", "is not TOML", "docs/plans.md"),
     "two plans": ("run note.txt -k apt:6.1", "-k would be ignored", "leave it out"),
@@ -175,7 +179,7 @@ def test_the_raw_results_hold_every_sample_in_the_plans_order(kdelta: Kdelta, fi
 
 def test_the_raw_results_do_not_depend_on_when_and_how_fast_they_were_measured(kdelta: Kdelta, filled: Path) -> None:
     fill(filled, TWO, started="2031-12-31T23:59:59+00:00", jobs=3)
-    sql(filled, "UPDATE boots SET host_seconds = id")
+    sql(filled, "UPDATE endings SET host_seconds = boot")
     assert kdelta("compare", "1", "--json").out == kdelta("compare", "2", "--json").out
 
 
@@ -275,8 +279,8 @@ ENDS: dict[str, tuple[Mishaps, int]] = {
 
 @pytest.fixture
 def lab(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    monkeypatch.setattr("kdelta.cli.run.ExactBox", Lab)
-    monkeypatch.setattr("kdelta.cli.run.resolve", lambda spec: kernel(spec.removeprefix("path:").removeprefix("vmlinuz-")))
+    monkeypatch.setattr("kdelta.cli.measure.ExactBox", Lab)
+    monkeypatch.setattr("kdelta.cli.measure.resolve", lambda spec: kernel(spec.removeprefix("path:").removeprefix("vmlinuz-")))
     return monkeypatch
 
 
@@ -303,10 +307,10 @@ def test_a_run_is_not_resumed_with_another_qemu(kdelta: Kdelta, lab: pytest.Monk
 
 def test_a_run_is_not_resumed_with_another_image(kdelta: Kdelta, lab: pytest.MonkeyPatch) -> None:
     kdelta(*RUN)
-    lab.setattr("kdelta.cli.run.resolve", lambda spec: kernel("newer"))
+    lab.setattr("kdelta.cli.measure.resolve", lambda spec: kernel("newer"))
     result = kdelta("run", "--resume", "1")
     assert (result.code, result.out) == (2, "")
-    assert "is another image now (newer) than when run 1 began (new)" in result.err
+    assert "is another kernel now (newer) than when run 1 began (new)" in result.err
 
 
 def test_a_boot_that_had_too_little_time_is_repeated_by_resume(kdelta: Kdelta, lab: pytest.MonkeyPatch) -> None:

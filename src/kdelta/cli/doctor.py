@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from enum import Enum
@@ -10,12 +11,16 @@ import click
 import msgspec
 
 from kdelta.box import native, qemu
+from kdelta.box.settings import repair
 from kdelta.cli.options import json_option, print_json
 from kdelta.kernel import apt, cache
+from kdelta.kernel.running import running
 from kdelta.model.errors import KdeltaError, MisuseError
-from kdelta.store.place import default_url
+from kdelta.store.place import shown
 
 ROOM_BYTES = 1 << 30
+BUILD_TOOLS = {"make": "make", "gcc": "gcc", "flex": "flex", "bison": "bison", "bc": "bc"}
+"""What kernbench needs, with Debian's packages."""
 
 
 class State(Enum):
@@ -76,7 +81,32 @@ def _room() -> Finding:
 
 
 def _store() -> Finding:
-    return Finding("store", State.OK, default_url())
+    return Finding("store", State.OK, shown())
+
+
+def _left_over() -> Finding:
+    """What a killed kdelta left behind is put back here, too."""
+    found = repair()
+    failed = [reason for one in found for reason in one.failed]
+    if failed:
+        raise MisuseError(f"an earlier run left this machine changed: {'; '.join(failed)}", f"see {found[0].journal}")
+    restored = [what for one in found for what in one.restored]
+    return Finding("settings", State.OK, f"put back now: {', '.join(restored)}" if restored else "nothing is left changed")
+
+
+def _local() -> Finding:
+    now = running()
+    who = "settings of variants can be made" if os.geteuid() == 0 else "settings of variants need root"
+    return Finding("this machine", State.OK, f"kernel {now.release}, {os.cpu_count()} CPUs; {who}")
+
+
+def _build_tools() -> Finding:
+    missing = [tool for tool in BUILD_TOOLS if shutil.which(tool) is None]
+    if missing:
+        packages = " ".join(dict.fromkeys(BUILD_TOOLS[tool] for tool in missing))
+        advice = f"kernbench needs them: apt-get install {packages}"
+        return Finding("kernel builds", State.PARTLY, f"no {', '.join(missing)}", advice)
+    return Finding("kernel builds", State.OK, ", ".join(BUILD_TOOLS))
 
 
 # (what is looked at, how, what is lost without it)
@@ -88,6 +118,9 @@ CHECKS: tuple[tuple[str, Callable[[], Finding], State], ...] = (
     ("shell for the guest", _shell, State.PARTLY),
     ("cache", _room, State.MISSING),
     ("store", _store, State.MISSING),
+    ("this machine", _local, State.PARTLY),
+    ("settings", _left_over, State.PARTLY),
+    ("kernel builds", _build_tools, State.PARTLY),
 )
 
 
@@ -105,7 +138,10 @@ def examine() -> list[Finding]:
 @click.command()
 @json_option
 def command(as_json: bool) -> int:
-    """Tell what the exact lab needs, what is here, and how what is missing is usually got. Exit code 2 if it cannot work."""
+    """Tell what is needed, what is here, and how what is missing is usually got. Exit code 2 if the exact lab cannot work.
+
+    Puts back what a killed run left changed.
+    """
     findings = examine()
     if as_json:
         print_json(findings)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from kdelta.model.boot import Cell, CellState
+from kdelta.model.boot import Boot, CellState
 from kdelta.model.errors import MisuseError, unknown
 from kdelta.model.record import BootRecord, RunRecord
 
@@ -57,8 +57,11 @@ def require_benchmark(run: RunRecord, name: str) -> None:
 
 def good_boots(records: Iterable[BootRecord], box: str, variant: str, benchmark: str) -> list[BootRecord]:
     """The boots of `variant` on `box` in which `benchmark` ended well: those that a table counts."""
-    good = Cell(benchmark, CellState.OK)
-    return [record for record in records if (record.box, record.variant) == (box, variant) and good in record.boot.cells]
+    return [record for record in records if (record.box, record.variant) == (box, variant) and _is_good(record.boot, benchmark)]
+
+
+def _is_good(boot: Boot, benchmark: str) -> bool:
+    return any(cell.benchmark == benchmark and cell.state is CellState.OK for cell in boot.cells)
 
 
 def require_profiles(found: object, what: str) -> None:

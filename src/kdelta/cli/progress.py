@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from types import TracebackType
 
 from rich.console import Console
@@ -12,18 +13,30 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from kdelta.model.boot import Boot, Outcome
 from kdelta.model.plan import Slot
 
+REFRESHES_PER_SECOND = 2.0
+"""Drawing takes time from a machine that is measured."""
+
 
 class RunProgress:
     """An Observer of run.execute, as a context: one line per boot under way, one for the whole."""
 
-    def __init__(self, total: int, jobs: int) -> None:
+    def __init__(self, slots: Sequence[Slot], jobs: int) -> None:
         console = Console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, TextColumn("{task.fields[left]}"), console=console, disable=not console.is_terminal)
-        self._whole = self._progress.add_task("boots", total=total, left="")
+        self._progress = Progress(
+            *columns,
+            TextColumn("{task.fields[left]}"),
+            console=console,
+            disable=not console.is_terminal,
+            refresh_per_second=REFRESHES_PER_SECOND,
+        )
+        self._steps = sum(len(slot.benchmarks) for slot in slots)
+        self._whole = self._progress.add_task("boots", total=len(slots), left="")
         self._jobs = jobs
         self._lock = threading.Lock()
         self._lines: dict[int, TaskID] = {}
+        self._under_way: dict[int, int] = {}
+        self._ended = 0
         self._started = time.monotonic()
 
     def __enter__(self) -> RunProgress:
@@ -35,26 +48,45 @@ class RunProgress:
 
     def started(self, slot: Slot) -> None:
         with self._lock:
-            self._lines[slot.position] = self._progress.add_task(_name(slot), total=len(slot.benchmarks), left="booting")
+            self._under_way[slot.position] = 0
+            self._lines[slot.position] = self._progress.add_task(_name(slot), total=len(slot.benchmarks), left="starting")
 
     def said(self, slot: Slot, words: str) -> None:
+        """`words` begin with the name of the benchmark that they are about, if with any."""
         with self._lock:
             if slot.position in self._lines:
-                self._progress.update(self._lines[slot.position], left=words, advance=0 if words == "settling" else 1)
+                self._under_way[slot.position] = _place(slot, words, self._under_way[slot.position])
+                self._progress.update(self._lines[slot.position], left=words, completed=self._under_way[slot.position])
+                self._progress.update(self._whole, left=self._time_left())
 
     def ended(self, slot: Slot, boot: Boot) -> None:
         with self._lock:
             self._progress.remove_task(self._lines.pop(slot.position))
+            self._ended += len(slot.benchmarks)
+            del self._under_way[slot.position]
             if boot.outcome is not Outcome.DONE:
                 self._progress.console.print(f"{_name(slot)}: {boot.outcome.value}: {boot.reason}", markup=False, highlight=False)
             self._progress.update(self._whole, advance=1, left=self._time_left())
 
     def _time_left(self) -> str:
-        whole = self._progress.tasks[0]
-        left = (whole.total or 0) - (whole.completed + 1)
-        each = (time.monotonic() - self._started) / (whole.completed + 1)
-        return f"about {left * each:.0f} s left" if left > 0 else ""
+        """By the benchmarks that have ended, each taken for as long as the others."""
+        done = self._ended + sum(self._under_way.values())
+        each = (time.monotonic() - self._started) / done if done else 0.0
+        return f"about {_duration(each * (self._steps - done))} left" if done and done < self._steps else ""
+
+
+def _place(slot: Slot, words: str, before: int) -> int:
+    """How many benchmarks of `slot` ended before the one that `words` are about."""
+    named = (place for place, benchmark in enumerate(slot.benchmarks) if words.startswith(benchmark.name))
+    longest = max(named, key=lambda place: len(slot.benchmarks[place].name), default=before)
+    return max(before, longest)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _name(slot: Slot) -> str:
-    return f"{slot.variant} seed {slot.seed}"
+    return f"{slot.variant} round {slot.seed}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kdelta.cli.options import json_option, print_json, store_option
-from kdelta.store.place import default_url, open_store
+from kdelta.store.place import open_store, shown
 
 
 @click.command()
@@ -24,4 +24,4 @@ def command(as_json: bool, store: str | None) -> None:
         columns = ", ".join(variant.name for variant in plan.variants)
         click.echo(f"{run.id:>4}  {run.started[:16]}  {len(boots)}/{planned} boots  {len(plan.benchmarks)} benchmarks  {columns}")
     if not rows:
-        click.echo(f"no runs in {store or default_url()}", err=True)
+        click.echo(f"no runs in {shown(store)}", err=True)

@@ -1,0 +1,128 @@
+"""This machine as a box: a visit is one variant's settings on the running kernel, in which programs run one after the other."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from kdelta.box import limits, native, observe, process
+from kdelta.box.process import Stopped
+from kdelta.box.protocol import Watch
+from kdelta.box.settings import RefusedError, Session, Visit
+from kdelta.kernel.running import running
+from kdelta.model.benchmark import Benchmark
+from kdelta.model.boot import BootRequest, Outcome
+from kdelta.model.guest import BootReport, ProgramRun
+from kdelta.model.kernel import Kernel
+from kdelta.model.plan import BoxSpec
+from kdelta.model.variant import Variant
+
+
+class LocalBox:
+    """The machine in front of the user. One visit at a time, in the `session` that knows how to put things back."""
+
+    repeats = True
+
+    def __init__(self, spec: BoxSpec, session: Session) -> None:
+        self.spec = spec
+        self._session = session
+        self._programs = native.path("workloads")
+
+    def environment(self) -> dict[str, str]:
+        """What a run must have all the time: its values are compared with each other only."""
+        return {"programs sha256": native.checksum(native.workloads()), "compiler": native.compiler()}
+
+    def check(self, variant: Variant, kernel: Kernel, benchmarks: Iterable[Benchmark]) -> dict[str, str]:
+        """What visits of `variant` say of files that they carry: none. Raises MisuseError for what this machine does not allow."""
+        limits.check(benchmarks)
+        return {}
+
+    def boot(self, request: BootRequest, watch: Watch) -> BootReport:
+        started = time.monotonic()
+        report = self._visited(request, watch, started)
+        return msgspec.structs.replace(report, running=running(), host_seconds=time.monotonic() - started)
+
+    def _visited(self, request: BootRequest, watch: Watch, started: float) -> BootReport:
+        programs = list[tuple[ProgramRun, ...]]()
+        watch.said("settings")
+        try:
+            with self._session.visit(request.variant, drop_caches=self.spec.drop_caches) as visit:
+                watched = _Watched(self.environment())
+                ready = time.monotonic() - started
+                for place, benchmark in enumerate(request.benchmarks):
+                    programs.append(())
+                    self._benchmark(place, benchmark, visit, watch, programs)
+                facts, warnings = watched.end()
+        except RefusedError as error:
+            return BootReport(outcome=Outcome.REFUSED, reason=str(error))
+        except Stopped:
+            return BootReport(outcome=Outcome.LOST, reason="stopped from outside", programs=tuple(programs))
+        return BootReport(outcome=Outcome.DONE, programs=tuple(programs), environment=facts, warnings=warnings, ready_seconds=ready)
+
+    def _benchmark(
+        self, place: int, benchmark: Benchmark, visit: Visit, watch: Watch, programs: list[tuple[ProgramRun, ...]]
+    ) -> None:
+        """Until `watch` has enough of it."""
+        watch.said(benchmark.name)
+        again = True
+        while again:
+            programs[place] = (*programs[place], self._run(benchmark, programs[place], visit, watch))
+            again = watch.again(place, programs[place])
+
+    def _run(self, benchmark: Benchmark, earlier: Sequence[ProgramRun], visit: Visit, watch: Watch) -> ProgramRun:
+        return process.run(
+            self._words(benchmark, earlier),
+            visit.folder,
+            {**os.environ, "LC_ALL": "C", **visit.environment},
+            limit_seconds=benchmark.limit_seconds,
+            stop=watch.stop,
+            cpus=visit.cpus,
+            groups=visit.cgroup_procs,
+            output=visit.home,
+            started=self._session.record,
+        )
+
+    def _words(self, benchmark: Benchmark, earlier: Sequence[ProgramRun]) -> tuple[str, ...]:
+        if benchmark.command:
+            return benchmark.command.words
+        arguments = benchmark.timed_arguments(_operations(earlier), first=not earlier)
+        return (str(self._programs / benchmark.program), *arguments)
+
+
+class _Line(msgspec.Struct):
+    operations: int | None = None
+
+
+def _operations(earlier: Sequence[ProgramRun]) -> int | None:
+    """How many operations the first run found to be enough: all results of a visit are of as many."""
+    try:
+        return msgspec.json.decode(earlier[0].lines[-1], type=_Line).operations
+    except (IndexError, msgspec.MsgspecError):
+        return None
+
+
+@dataclass
+class _Watched:
+    """The machine's state from the beginning of a visit to its end."""
+
+    constant: dict[str, str]
+
+    def __post_init__(self) -> None:
+        self._before = observe.snapshot()
+        self._own = _own_cpu_seconds()
+
+    def end(self) -> tuple[dict[str, str], tuple[str, ...]]:
+        after, own = observe.snapshot(), _own_cpu_seconds() - self._own
+        facts = {**self.constant, **observe.facts()}
+        return {**facts, **observe.described(self._before, after)}, observe.warnings(facts, self._before, after, own)
+
+
+def _own_cpu_seconds() -> float:
+    """Of this process and of all children that it has waited for."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
