@@ -128,7 +128,7 @@ static void say_output(int number)
  */
 static void rest(void)
 {
-	enum { MINUTES = 400 };	/* in seconds */
+	enum { MORE_THAN_SIX_MINUTES = 400 };
 	struct timespec now;
 
 	if (mounted)
@@ -137,7 +137,7 @@ static void rest(void)
 	if (!mounted)
 		return;
 	clock_gettime(CLOCK_REALTIME, &now);
-	now = (struct timespec){ .tv_sec = now.tv_sec + MINUTES };
+	now = (struct timespec){ .tv_sec = now.tv_sec + MORE_THAN_SIX_MINUTES };
 	if (clock_settime(CLOCK_REALTIME, &now))
 		refuse("clock", strerror(errno));
 }

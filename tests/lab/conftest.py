@@ -31,10 +31,20 @@ def newest() -> Kernel:
 @pytest.fixture(scope="session")
 def misbehaving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The usual programs, and one that goes wrong as it is told."""
-    program = tmp_path_factory.mktemp("programs") / "misbehave"
+    return {**native.workloads(), "misbehave": _built(tmp_path_factory, "misbehave")}
+
+
+@pytest.fixture(scope="session")
+def with_bare(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The usual programs, and one that does the null benchmark's operation without its loop."""
+    return {**native.workloads(), "bare": _built(tmp_path_factory, "bare")}
+
+
+def _built(tmp_path_factory: pytest.TempPathFactory, name: str) -> bytes:
+    program = tmp_path_factory.mktemp("programs") / name
     flags = ["-O2", "-static", "-std=gnu11", "-D_GNU_SOURCE", f"-I{HERE.parents[1] / 'csrc'}"]
-    subprocess.run(["gcc", *flags, "-o", program, HERE / "misbehave.c"], check=True)
-    return {**native.workloads(), "misbehave": program.read_bytes()}
+    subprocess.run(["gcc", *flags, "-o", program, HERE / f"{name}.c"], check=True)
+    return program.read_bytes()
 
 
 @pytest.fixture

@@ -6,9 +6,11 @@ import statistics
 
 import pytest
 
+from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, CellState, Outcome
 from kdelta.model.kernel import Kernel
 from kdelta.profile.difference import difference, per_operation
+from kdelta.workload.select import select
 
 from . import lab
 
@@ -44,6 +46,13 @@ def test_two_cpus_repeat_as_one_does(newest: Kernel) -> None:
     first, second = lab.boot(box, asked, asked)
     assert first.outcome is Outcome.DONE
     assert (first.samples, first.profiles) == (second.samples, second.profiles)
+
+
+def test_a_timed_loop_adds_less_than_a_percent_to_the_smallest_operation(newest: Kernel, with_bare: dict[str, bytes]) -> None:
+    bare = Benchmark(name="bare", program="bare", operation="getppid()", operations=20000)
+    boot = lab.boot(lab.make_box(programs=with_bare), lab.request(newest, [*select(["null"]), bare]))[0]
+    ours, least = (statistics.fmean(lab.values(boot, name)) for name in ("null", "bare"))
+    assert 1.0 <= ours / least < 1.01
 
 
 def test_every_benchmark_ends_well(base: Boot) -> None:
