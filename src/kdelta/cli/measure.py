@@ -72,7 +72,12 @@ def _kernel(spec: str, plan: Plan) -> Kernel:
 
 
 def located(plan: Plan) -> Plan:
-    """`plan` with what only this machine can say: its CPUs, and the trees that kernbench builds as folders, fetched if need be."""
+    """`plan` with what only this machine can say: its CPUs, and the trees that kernbench builds as folders, fetched if need be.
+
+    A guest has no compiler: for it nothing is fetched, and kernbench says there that it cannot run.
+    """
+    if all(box.kind == EXACT for box in plan.boxes):
+        return plan
     boxes = tuple(_counted(box) if box.kind == LOCAL else box for box in plan.boxes)
     for config in sorted(_parameters(plan, "config")):
         if "/" in config and not Path(config).is_file():

@@ -24,7 +24,7 @@ class Metric(msgspec.Struct, frozen=True):
 
 TIME_PER_OPERATION = Metric("time", "ns/op")
 INTERVAL_MS = 100
-"""What one timed iteration takes at least: ten thousand times the clock's reading, and short against a scheduler's noise."""
+"""A thousand readings of the clock would be a tenth of a percent of it, and a visit still has time for many results."""
 SCRIPTS_PER_HOUR = Metric("throughput", "scripts/h", Better.LARGER)
 
 
@@ -62,6 +62,8 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """Operations of one test of the program that it is after; a table of times shows the time of so many."""
     limit_seconds: int = 200
     """What one run of the program may take: virtual seconds in the exact lab, real ones elsewhere."""
+    interval_ms: int = INTERVAL_MS
+    """What one timed iteration takes at least."""
     visit_seconds: float = 60.0
     """What all its runs in one visit may take, where the plan says nothing else."""
     warm_again: bool = True
@@ -79,7 +81,7 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
 
     def timed_arguments(self, operations: int | None, *, first: bool) -> tuple[str, ...]:
         """The words where time is measured: one iteration, of as many `operations` as the first run found, which calibrates."""
-        amount = ("--interval-ms", str(INTERVAL_MS)) if operations is None else ("--operations", str(operations))
+        amount = ("--interval-ms", str(self.interval_ms)) if operations is None else ("--operations", str(operations))
         warmup = "1" if first or self.warm_again else "0"
         return (*amount, "--iterations", "1", "--warmup", warmup, *self._common())
 
