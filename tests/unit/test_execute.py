@@ -18,7 +18,7 @@ from kdelta.model.kernel import Kernel
 from kdelta.model.plan import Plan, Slot
 from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
-from kdelta.run.execute import execute
+from kdelta.run.execute import execute, within
 
 PATIENCE = 10.0
 """Seconds that a test waits for what must happen at once."""
@@ -255,3 +255,17 @@ def test_the_fake_box_answers_with_results_of_every_iteration() -> None:
     _, boot = journal.boots[0]
     assert [cell.state for cell in boot.cells] == [CellState.OK]
     assert [(sample.iteration, sample.value) for sample in boot.samples] == [(-1, 200.0), (0, 100.0), (1, 100.0), (2, 100.0)]
+
+
+def test_a_budget_that_is_used_up_begins_no_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("kdelta.run.execute.time.monotonic", lambda: now)
+    taken = []
+    for slot in within(25.0, slots(THREE_SEEDS)):
+        taken.append((slot.seed, slot.variant))
+        now += 10.0
+    assert [seed for seed, _ in taken] == [1, 1, 2, 2]
+
+
+def test_without_a_budget_every_slot_comes() -> None:
+    assert list(within(None, slots(THREE_SEEDS))) == list(slots(THREE_SEEDS))
