@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -90,3 +90,21 @@ def apart(*options: str) -> list[str]:
     if not shutil.which("unshare") or subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
         pytest.skip("namespaces are not possible here")
     return command
+
+
+def with_in_environment(text: str) -> list[str]:
+    """Processes, whoever's children they are, whose environment holds `text`; variables are separated by NUL."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if text.encode() in (process / "environ").read_bytes():
+                found.append(process.name)
+    return found
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for what must come to be."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

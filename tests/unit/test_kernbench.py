@@ -10,13 +10,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.programs import until, with_in_environment
 
 import kdelta
 
@@ -110,12 +110,7 @@ class Lab:
 
     def processes(self) -> list[str]:
         """Of this test, whoever's children they are."""
-        found = []
-        for process in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if f"\0LAB={self.environment['LAB']}\0".encode() in (process / "environ").read_bytes():
-                    found.append(process.name)
-        return found
+        return with_in_environment(f"\0LAB={self.environment['LAB']}\0")
 
 
 @pytest.fixture
@@ -126,13 +121,6 @@ def lab(tmp_path: Path) -> Lab:
 def results(done: Done) -> list[dict[str, Any]]:
     assert (done.returncode, done.stderr) == (0, "")
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_each_build_is_one_line_of_json(lab: Lab) -> None:

@@ -38,7 +38,7 @@ def test_a_duration_is_told_as_people_do(seconds: float, text: str) -> None:
 
 def test_the_time_left_follows_from_the_benchmarks_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("kdelta.cli.progress.time.monotonic", lambda: now[0])
     shown = RunProgress([CROWD, slot(1, names=("ctx-2", "ctx-20", "ctx-200"))], 1)
     assert shown._time_left() == ""
     shown.started(CROWD)

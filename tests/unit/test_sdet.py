@@ -7,12 +7,12 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import until, with_in_environment
 
 import kdelta
 
@@ -61,12 +61,7 @@ class Lab:
 
     def processes(self) -> list[str]:
         """Of this test, whoever's children they are."""
-        found = []
-        for process in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if f"PATH={self.bin}:".encode() in (process / "environ").read_bytes():
-                    found.append(process.name)
-        return found
+        return with_in_environment(f"PATH={self.bin}:")
 
 
 @pytest.fixture
@@ -77,13 +72,6 @@ def lab(tmp_path: Path) -> Lab:
 def results(done: Done) -> list[dict[str, int]]:
     assert (done.returncode, done.stderr) == (0, "")
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_an_operation_is_one_script_and_a_unit_one_of_each_process(lab: Lab) -> None:
