@@ -6,17 +6,19 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.builders import BROKEN, LOST, Kdelta, Lab, Mishaps, fill, kernel, plan, sql
+from tests.unit.builders import BROKEN, LOST, Kdelta, Lab, Mishaps, fill, kernel, plan, slot, sql
 
 from kdelta.box import native, qemu
 from kdelta.cli.main import COMMANDS
 from kdelta.model.boot import Outcome
 from kdelta.model.guest import BootReport
 from kdelta.model.plan import BoxSpec
+from kdelta.store.place import open_store
 
 PROGRAM = [sys.executable, "-m", "kdelta"]
 TWO = plan(("old", "new"), ("null", "ctx-2"), seeds=2)
@@ -185,6 +187,13 @@ def test_the_raw_results_do_not_depend_on_when_and_how_fast_they_were_measured(k
 
 def test_runs_lists_each_run_with_its_progress(kdelta: Kdelta, filled: Path) -> None:
     assert kdelta("runs").out == "   1  2024-02-29T12:34  4/4 boots  2 benchmarks  old, new\n"
+
+
+def test_a_boot_that_was_begun_and_never_ended_is_no_progress(kdelta: Kdelta, store: Path) -> None:
+    with closing(open_store(str(store))) as opened:
+        run = opened.begin(plan(("old",)), {"old": kernel()}, uuid="u", started="2024-02-29T12:34:56+00:00", kdelta_version="0")
+        opened.open_boot(run.id, slot(), kernel())
+    assert kdelta("runs").out == "   1  2024-02-29T12:34  0/1 boots  1 benchmarks  old\n"
 
 
 def test_runs_of_an_empty_store_says_where_it_looked(kdelta: Kdelta, store: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from kdelta.cli.options import json_option, print_json, store_option
+from kdelta.model.boot import Outcome
 from kdelta.store.place import open_store, shown
 
 
@@ -12,9 +13,9 @@ from kdelta.store.place import open_store, shown
 @json_option
 @store_option
 def command(as_json: bool, store: str | None) -> None:
-    """List the runs in the store, oldest first."""
+    """List the runs in the store, oldest first, with how many of their boots and visits came to an end."""
     opened = open_store(store)
-    rows = [(run, opened.boots(run.id)) for run in opened.runs()]
+    rows = [(run, [boot for boot in opened.boots(run.id) if boot.boot.outcome is not Outcome.INTERRUPTED]) for run in opened.runs()]
     if as_json:
         print_json([{"id": r.id, "uuid": r.uuid, "started": r.started, "boots": len(b), "plan": r.plan} for r, b in rows])
         return
