@@ -54,14 +54,17 @@ def timed(*elapsed_ns: int) -> tuple[ProgramRun, ...]:
     return tuple(ProgramRun(lines=(line,), ended=True, status=0, seconds=1.0) for line in lines)
 
 
-def visit(*programs: tuple[ProgramRun, ...], rule: Rule | None = None, box: fake.FakeBox | None = None) -> Stream:
+def visit(
+    *programs: tuple[ProgramRun, ...], rule: Rule | None = None, box: fake.FakeBox | None = None, own: float | None = None
+) -> Stream:
     def answer(request: BootRequest) -> BootReport:
         return msgspec.structs.replace(fake.done(request), programs=programs)
 
     of = msgspec.structs.replace(
         plan(("old",), [f"b{place}" for place in range(len(programs))], boxes=(HERE,)), rule=rule or Rule()
     )
-    ordered = tuple(sorted(of.benchmarks, key=lambda one: one.name))
+    limited = (msgspec.structs.replace(one, own_visit_seconds=own) for one in of.benchmarks)
+    ordered = tuple(sorted(limited, key=lambda one: one.name))
     todo = [msgspec.structs.replace(slot, benchmarks=ordered) for slot in slots(of)]
     stream = Stream()
     execute(of, todo, {"old": kernel("old")}, {HERE.name: box or fake.FakeBox(HERE, answer, repeats=True)}, stream, stream, 1)
@@ -120,6 +123,11 @@ def test_the_limit_in_time_counts_the_programs_whole_time() -> None:
     stream = visit(timed(*[1000, 1500] * 8), rule=Rule(limit_seconds=4.0))
     assert "the limit of 4 s came first" in stream.cells[0].reason
     assert len([word for word in stream.words if word.startswith("took")]) == 4
+
+
+def test_a_benchmarks_own_limit_goes_before_that_of_the_plan() -> None:
+    stream = visit(timed(*[1000, 1500] * 8), rule=Rule(limit_seconds=4.0), own=6.0)
+    assert "the limit of 6 s came first" in stream.cells[0].reason
 
 
 def test_under_the_fixed_rule_every_result_counts() -> None:

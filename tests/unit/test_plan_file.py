@@ -194,3 +194,9 @@ def test_a_file_that_is_no_text_is_told(file: Path) -> None:
     file.write_bytes(b"\x7fELF\xff\xfe")
     with pytest.raises(MisuseError, match=f"{file} is not TOML"):
         read(file, CATALOGUE)
+
+
+def test_a_benchmarks_limit_is_its_own_and_cuts_no_program_off(file: Path) -> None:
+    (short, long) = plan(file, BENCHMARK + 'limit = "30s"\n' + '[[benchmark]]\nname = "select"\nlimit = "1h"\n').benchmarks
+    assert (short.own_visit_seconds, short.limit_seconds) == (30.0, 200)
+    assert (long.own_visit_seconds, long.limit_seconds) == (3600.0, 3600)

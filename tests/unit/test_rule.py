@@ -26,6 +26,10 @@ def test_fewer_results_than_the_rule_asks_for_are_never_enough(results: Sequence
     assert settled(*results).again
 
 
+def test_no_limit_ends_a_benchmark_before_its_first_result() -> None:
+    assert settled(seconds=90.0, limit=60.0).again
+
+
 @pytest.mark.parametrize("last", [100.0, 101.0, 99.5])
 def test_three_results_within_one_percent_are_enough(last: float) -> None:
     assert settled(100.0, 100.4, last) == Step(again=False)

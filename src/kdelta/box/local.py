@@ -17,10 +17,13 @@ from kdelta.box.settings import RefusedError, Session, Visit
 from kdelta.kernel.running import running
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import BootRequest, Outcome
+from kdelta.model.errors import BoxLostError
 from kdelta.model.guest import BootReport, ProgramRun
 from kdelta.model.kernel import Kernel
 from kdelta.model.plan import BoxSpec
 from kdelta.model.variant import Variant
+
+NO_ROOM_ADVICE = "make room, or set XDG_CACHE_HOME to a folder with more; then complete the run with --resume"
 
 
 class LocalBox:
@@ -44,7 +47,10 @@ class LocalBox:
 
     def boot(self, request: BootRequest, watch: Watch) -> BootReport:
         started = time.monotonic()
-        report = self._visited(request, watch, started)
+        try:
+            report = self._visited(request, watch, started)
+        except OSError as error:
+            raise BoxLostError(f"the visit's files cannot be written: {error}", NO_ROOM_ADVICE) from error
         return msgspec.structs.replace(report, running=running(), host_seconds=time.monotonic() - started)
 
     def _visited(self, request: BootRequest, watch: Watch, started: float) -> BootReport:

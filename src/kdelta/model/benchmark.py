@@ -66,6 +66,8 @@ class Benchmark(msgspec.Struct, frozen=True, kw_only=True):
     """What one timed iteration takes at least."""
     visit_seconds: float = 60.0
     """What all its runs in one visit may take, where the plan says nothing else."""
+    own_visit_seconds: float | None = None
+    """What the plan says of this benchmark alone; it goes before what the plan says of all."""
     warm_again: bool = True
     """Whether each run of the program begins cold, and so with an iteration that is not judged."""
     command: Command | None = None

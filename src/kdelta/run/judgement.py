@@ -57,7 +57,8 @@ def judged(benchmark: Benchmark, runs: Sequence[ProgramRun], rule: Rule | None) 
     if state is not CellState.OK or rule is None:
         return Judged(Cell(benchmark.name, state, reason), readings)
     results = headline(benchmark, readings)
-    limit = benchmark.visit_seconds if rule.limit_seconds is None else rule.limit_seconds
+    limits = (benchmark.own_visit_seconds, rule.limit_seconds, benchmark.visit_seconds)
+    limit = next(seconds for seconds in limits if seconds is not None)
     said = step(rule, results, sum(run.seconds for run in runs), limit)
     return Judged(Cell(benchmark.name, state, said.note), readings, said.again, said.discards)
 

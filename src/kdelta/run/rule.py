@@ -31,7 +31,10 @@ def spread(results: Sequence[float]) -> float:
 
 
 def step(rule: Rule, results: Sequence[float], seconds: float, limit_seconds: float) -> Step:
-    """What to do after `results` that took `seconds` in all; `limit_seconds` and `rule.most` always win."""
+    """What to do after `results` that took `seconds` in all; `limit_seconds` and `rule.most` always win, but not over the first:
+    of a long command the warm-up alone may use the time up."""
+    if not results:
+        return Step(again=True)
     if len(results) >= rule.results and (rule.repeat is Repeat.FIXED or _settled(rule, results[-rule.results :])):
         return _end(rule, results, "")
     if len(results) >= rule.most:
