@@ -1,0 +1,1 @@
+"""What the statistics promise, measured by simulation at full size."""
