@@ -140,6 +140,7 @@ SETTINGS = {
         ["mount=ext4 (mkfs -b 1024, /dev/sdb1)"],
     ),
     "a file system in a file": (Variant(name="a", kernel="", mount=Mount(type="xfs", size_mib=512)), ["mount=xfs (512 MiB)"]),
+    "the baseline again": (Variant(name="a", kernel="", seed_shift=2_000_000), ["seeds + 2000000"]),
     "commands": (
         Variant(name="a", kernel="", setup="modprobe ext3", teardown="true"),
         ["setup='modprobe ext3'", "teardown=true"],

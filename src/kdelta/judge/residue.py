@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from kdelta.model.plan import Plan
 from kdelta.model.record import BootRecord
@@ -48,6 +49,12 @@ VULNERABILITY = "vulnerability "
 NOTHING_DONE = frozenset({"", "Not affected", "Vulnerable"})
 NO_MITIGATION = "no mitigation"
 
+# Facts without which two columns are two measurements: if they differ unasked, a difference between the columns is no answer.
+OF_THE_MEASUREMENT = re.compile(
+    r"processor|microcode|machine|hypervisor|governor|energy preference|turbo|SMT|online CPUs|clocksource"
+    r"|kernel (configuration|release|version)|qemu( options)?|programs sha256"
+)
+
 MISSING = "not recorded"
 NO_WORDS = "no other words"
 
@@ -81,6 +88,22 @@ def residue(plan: Plan, box: str, records: Iterable[BootRecord]) -> tuple[str, .
     facts = dict.fromkeys(fact for column in known for boot in column.boots for fact in boot)
     groups = ((fact, group) for fact in facts if not MAY_VARY.fullmatch(fact) for group in _groups(fact, known))
     return (*_unrecorded(columns, unit), *(said for fact, group in groups if (said := _difference(fact, group, unit))))
+
+
+def unlike(plan: Plan, box: str, records: Iterable[BootRecord]) -> dict[frozenset[str], str]:
+    """Pairs of variants that cannot be compared on `box`, with the reason: what they were measured with differs, unasked."""
+    columns = [column for column in _columns(plan, [record for record in records if record.box == box]) if any(column.boots)]
+    known = [_Column(column.variant, tuple(boot for boot in column.boots if boot)) for column in columns]
+    facts = dict.fromkeys(fact for column in known for boot in column.boots for fact in boot if OF_THE_MEASUREMENT.fullmatch(fact))
+    found: dict[frozenset[str], str] = {}
+    for fact in facts:
+        for group in _groups(fact, known):
+            values = [(column.variant.name, column.values(fact)) for column in group]
+            for (first, one), (second, other) in combinations(values, 2):
+                if set(one) != set(other):
+                    said = f"{fact} is {' or '.join(one)} for {first} and {' or '.join(other)} for {second}"
+                    found.setdefault(frozenset((first, second)), said)
+    return found
 
 
 def _columns(plan: Plan, records: Sequence[BootRecord]) -> list[_Column]:

@@ -52,7 +52,8 @@ def came(plan: Plan, box: BoxSpec, benchmark: Benchmark, records: Sequence[BootR
     good = tuple(one for one in visits if benchmark.metric.name in one.values)
     failed = [cell.state for _, cell in cells if cell.state is not CellState.OK]
     state = CellState.OK if good else next(iter(failed), None)
-    return Came(good, state, tuple(_notes(cells, plan.seeds, box)))
+    planned = 0 if plan.sequential and cells else plan.seeds
+    return Came(good, state, tuple(_notes(cells, planned, box)))
 
 
 def settles(plan: Plan, box: BoxSpec) -> bool:

@@ -28,11 +28,12 @@ def usual_statistic(plan: Plan, box: BoxSpec) -> str:
 
 def _table(plan: Plan, box: BoxSpec, records: Sequence[BootRecord], statistic: str) -> Table:
     columns = by_variant(plan, box, records)
+    boots = max(map(len, columns.values())) if plan.sequential else plan.seeds
     return Table(
         box=box,
         statistic=statistic,
         variants=tuple(columns),
-        boots=plan.seeds,
+        boots=boots,
         rows=tuple(
             _row(benchmark, {name: came(plan, box, benchmark, of) for name, of in columns.items()}, statistic)
             for benchmark in plan.benchmarks

@@ -47,10 +47,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """`baseline` names the variant that the others are compared with: the first column. Seeds are 1..`seeds`.
+    """`baseline` names the variant that the others are compared with: the first column. Seeds are `seeds` from `first_seed` on.
 
     A seed is a round: every variant once on every box. `rule` is for boxes that measure time. `budget_seconds` ends the
-    run after the round in which it is used up; None for no end.
+    run after the round in which it is used up; None for no end. Where it is `sequential`, what is decided is measured no more,
+    and `seeds` are the most rounds.
     """
 
     baseline: str
@@ -60,6 +61,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     seeds: int = 3
     rule: Rule = Rule()
     budget_seconds: float | None = None
+    first_seed: int = 1
+    sequential: bool = False
+    margin: float = 0.01
+    """The share up to which a change does not matter: 0.01 is 1 %."""
+    alpha: float = 0.05
+    """The level of all verdicts together."""
+    twin: str = ""
+    """The variant that is the baseline again, where the run measures the noise of the boxes; empty for any other run."""
+
+    @property
+    def rounds(self) -> range:
+        """The seeds, in order."""
+        return range(self.first_seed, self.first_seed + self.seeds)
 
     def box(self, name: str) -> BoxSpec:
         return next(box for box in self.boxes if box.name == name)

@@ -35,7 +35,9 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Baseline first. `statistic` is the name of what a value is, of the boots' values and of a boot's iterations."""
+    """Baseline first. `boots` are those of a column, at most. `statistic` is the name of what a value is, of the boots' values and
+    of a boot's iterations.
+    """
 
     box: BoxSpec
     statistic: str

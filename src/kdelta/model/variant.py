@@ -41,3 +41,5 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
     setup: str = ""
     teardown: str = ""
     """Commands of the shell around each visit; one that fails refuses it."""
+    seed_shift: int = 0
+    """Added to the exact lab's seeds: the same kernel measured twice has other layouts the second time."""

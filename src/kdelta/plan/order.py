@@ -18,7 +18,7 @@ def slots(plan: Plan) -> Iterator[Slot]:
     benchmark leaves behind for the next is then common to them.
     """
     position = 0
-    for seed in range(1, plan.seeds + 1):
+    for seed in plan.rounds:
         benchmarks = shuffled(plan.benchmarks, f"benchmarks {seed}")
         for box in plan.boxes:
             for variant in shuffled(plan.variants, f"variants {box.name} {seed}"):

@@ -34,11 +34,24 @@ def _identity(kernel: Kernel) -> str:
 
 
 def _amount(plan: Plan, boots: Sequence[BootRecord]) -> str:
+    if plan.sequential:
+        return _sequential(plan, boots)
     words, planned = _words(plan), plan.seeds * len(plan.variants) * len(plan.boxes)
     missing = f", {planned - len(boots)} of them not measured yet" if len(boots) < planned else ""
     alone = "this layout" if words is WORDS[EXACT] else "these visits"
-    seeds = f"{words.number}s 1 to {plan.seeds}" if plan.seeds > 1 else f"one {words.number}: a statement about {alone} only"
+    seeds = (
+        f"{words.number}s {plan.rounds[0]} to {plan.rounds[-1]}"
+        if plan.seeds > 1
+        else f"one {words.number}: a statement about {alone} only"
+    )
     return f"{words.units(planned)} ({seeds}){missing}"
+
+
+def _sequential(plan: Plan, boots: Sequence[BootRecord]) -> str:
+    """A run that ends when everything is decided has no number of boots that it should have."""
+    words, seeds = _words(plan), [boot.seed for boot in boots]
+    which = f"{words.number}s {min(seeds)} to {max(seeds)}" if seeds else "none yet"
+    return f"{words.units(len(boots))} ({which}; measured until decided, at most {plan.seeds} rounds)"
 
 
 def _words(plan: Plan) -> Words:

@@ -18,6 +18,8 @@ def settings(variant: Variant) -> Iterator[str]:
     yield from (f"cgroup.{name}={value}" for name, value in variant.cgroup.items())
     if variant.mount:
         yield _mount(variant.mount)
+    if variant.seed_shift:
+        yield f"seeds + {variant.seed_shift}"
     yield from (
         f"{name}={shlex.quote(value)}" for name, value in (("setup", variant.setup), ("teardown", variant.teardown)) if value
     )

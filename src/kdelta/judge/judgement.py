@@ -1,0 +1,89 @@
+"""From boots to the answer to one question: verdicts, means over benchmarks, and whether boxes agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kdelta.judge.agreement import agreements
+from kdelta.judge.groups import Group, groups
+from kdelta.judge.means import means
+from kdelta.judge.measured import measured
+from kdelta.judge.residue import unlike
+from kdelta.judge.series import cells
+from kdelta.judge.verdicts import Terms, verdicts
+from kdelta.model.plan import Plan
+from kdelta.model.record import BootRecord
+from kdelta.model.verdict import Axis, Judgement, Side
+from kdelta.stats.levels import FIRST
+from kdelta.stats.multiplicity import benjamini_hochberg, holm
+from kdelta.stats.sequential import Looks
+
+Array = NDArray[np.float64]
+
+ADJUSTMENTS: dict[str, Callable[[Array], Array]] = {"Benjamini-Hochberg": benjamini_hochberg, "Holm": holm}
+USUAL = "Benjamini-Hochberg"
+
+
+def judge(
+    plan: Plan,
+    records: Sequence[BootRecord],
+    axis: Axis = Axis.COLUMNS,
+    *,
+    base: str | None = None,
+    statistic: str | None = None,
+    adjustment: str = USUAL,
+    though_unlike: bool = False,
+) -> Judgement:
+    """What `records`, boots of `plan`, say along `axis`.
+
+    `base` names what the others are compared with, in the axis' own terms; `statistic` makes a boot's results one value;
+    `adjustment` is a key of ADJUSTMENTS. Sides that were measured with different things are refused, unless `though_unlike`.
+    """
+    found = cells(plan, records, statistic)
+    terms = Terms(plan.alpha, math.log1p(plan.margin), looks(plan), ADJUSTMENTS[adjustment])
+    asked, refused = _alike(plan, records, groups(axis, plan, found, base), though_unlike)
+    made = verdicts([one for group in asked for one in measured(group, terms.looks, terms.margin)], terms)
+    whole = axis not in (Axis.LOADS, Axis.BOXES)
+    return Judgement(
+        axis=axis,
+        alpha=plan.alpha,
+        margin=plan.margin,
+        adjustment=adjustment,
+        looks=(terms.looks.first, terms.looks.last) if plan.sequential else None,
+        verdicts=made,
+        refused=tuple(refused),
+        means=means(plan, found, made, terms) if whole else (),
+        agreements=agreements(records, made) if whole else (),
+    )
+
+
+def looks(plan: Plan) -> Looks:
+    """After which rounds is looked: a run whose rounds were fixed before is looked at once, when it has ended."""
+    return Looks(FIRST, plan.seeds) if plan.sequential else Looks()
+
+
+def _alike(plan: Plan, records: Sequence[BootRecord], found: Iterable[Group], though_unlike: bool) -> tuple[list[Group], list[str]]:
+    """The groups with the contrasts that may be made, and why others may not."""
+    voids = {box.name: {} if though_unlike else unlike(plan, box.name, records) for box in plan.boxes}
+    kept, refused = list[Group](), dict[str, None]()
+    for group in found:
+        reasons = {place: _reason(group.sides[0], group.sides[place], voids) for place in group.asked}
+        refused.update(dict.fromkeys(reason for reason in reasons.values() if reason))
+        kept.append(_asking(group, [place for place, reason in reasons.items() if not reason]))
+    return [group for group in kept if group.asked], list(refused)
+
+
+def _asking(group: Group, places: Sequence[int]) -> Group:
+    return Group(group.sides, group.logs, group.floor, tuple(places), group.odd, group.blocked)
+
+
+def _reason(base: Side, new: Side, voids: dict[str, dict[frozenset[str], str]]) -> str:
+    """Why the two cannot be compared; empty where they can."""
+    if base.box.kind != new.box.kind:
+        return f"{base.box.name} and {new.box.name}: instructions are no time"
+    said = voids[new.box.name].get(frozenset((base.variant, new.variant)), "") if base.box == new.box else ""
+    return f"{base.variant} and {new.variant} on {new.box.name}: {said}" if said else ""
