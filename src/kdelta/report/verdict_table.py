@@ -1,0 +1,254 @@
+"""The contrasts of one box as a table for a mail, with what a reader must know to believe it."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kdelta.model.benchmark import Better
+from kdelta.model.finding import missing, names
+from kdelta.model.plan import EXACT, BoxSpec
+from kdelta.model.verdict import Answer, Judgement, Mean, Verdict
+from kdelta.model.words import WORDS, alike
+from kdelta.report.figures import BLANK, amount, excluded, figures, interval, probability
+from kdelta.report.heading import NOTE_COLUMN
+from kdelta.report.text import counted, wrapped
+
+UP = "^"
+"""Marks a row in which larger is better, where in others smaller is."""
+CHANGED = (Answer.FASTER, Answer.SLOWER)
+
+# Of each column its head, how its cells are set, and the blanks before it.
+HEADS = ("", "", "change", "interval", "verdict", "", "p", "rounds", "sd", "visible", "")
+COLUMNS = tuple(zip(HEADS, "><><<<>>>><", (2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2), strict=True))
+# What an adjustment keeps.
+PROMISES = {
+    "Benjamini-Hochberg": " At most {0} of what is called slower or faster is expected to be false, and {0} of what is equivalent.",
+    "Holm": " The chance that anything is falsely called slower or faster is at most {0}, and so is that for equivalent.",
+}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Contrasts of the same sides. `label` is short where all groups have one base."""
+
+    title: str
+    label: str
+    verdicts: list[Verdict]
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What is said of some rows, by their group. `texts` differ in their figures alone."""
+
+    letter: str
+    texts: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, list[str]] = field(default_factory=dict)
+
+
+def render(judgement: Judgement, box: BoxSpec) -> str:
+    """The table of `box` with what holds for the whole judgement below it."""
+    return f"{table(judgement, box)}\n{legend(judgement)}"
+
+
+def table(judgement: Judgement, box: BoxSpec) -> str:
+    """The contrasts whose new side is on `box`, grouped by their sides, with notes and geometric means."""
+    found = [verdict for verdict in judgement.verdicts if verdict.new.box.name == box.name]
+    means = [mean for mean in judgement.means if mean.box.name == box.name]
+    groups = _groups(judgement, found)
+    silent = [group for group in groups if _is_silent(group)]
+    grid = _grid(judgement, [group for group in groups if group not in silent]) if len(silent) < len(groups) else []
+    said = [wrapped(f"{one.title}: {one.verdicts[0].why} (all {len(one.verdicts)} of them)") for one in silent]
+    lines = [*grid, *said, *_means(found, means)] or ["Nothing was compared on this box."]
+    return "\n".join([*_title(box, found), *lines]) + "\n"
+
+
+def _is_silent(group: _Group) -> bool:
+    """Whether there is nothing to show of several contrasts, for one and the same reason."""
+    whys = {verdict.why for verdict in group.verdicts}
+    return len(group.verdicts) > 1 and len(whys) == 1 and not any(one.ratio or one.doubts or missing(one) for one in group.verdicts)
+
+
+def _title(box: BoxSpec, found: Sequence[Verdict]) -> list[str]:
+    title = f"{box.cpus}-way {box.name} box, {'change in instructions' if box.kind == EXACT else 'change'}:"
+    directions = {verdict.new.benchmark.metric.better for verdict in found} or {Better.SMALLER}
+    note = f"smaller is better, but larger where {UP}" if len(directions) > 1 else f"{directions.pop().value} is better"
+    return [f"{title:<{NOTE_COLUMN - 2}}  ({note})", "=" * len(title)]
+
+
+def _groups(judgement: Judgement, found: Iterable[Verdict]) -> list[_Group]:
+    """In the order in which their sides are first met."""
+    groups: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in found:
+        called = names(judgement.axis, verdict)
+        groups.setdefault((called.new, called.base), []).append(verdict)
+    bases = {base for _, base in groups}
+    titles = {(new, base): f"{new} against {base}" for new, base in groups}
+    return [_Group(titles[key], key[0] if len(bases) == 1 else titles[key], verdicts) for key, verdicts in groups.items()]
+
+
+# ---- rows ----
+
+
+def _grid(judgement: Judgement, groups: Sequence[_Group]) -> Iterator[str]:
+    notes = _notes(judgement, groups)
+    cells = [_cells(judgement, verdict, notes) for group in groups for verdict in group.verdicts]
+    title, *lines = _lines(f"{100.0 * (1.0 - judgement.alpha):.4g}% interval", cells)
+    yield from (title, "-" * len(title))
+    for group in groups:
+        yield f"{group.title}:"
+        yield from lines[: len(group.verdicts)]
+        del lines[: len(group.verdicts)]
+    yield from (_note(note, groups) for note in notes.values())
+
+
+def _cells(judgement: Judgement, verdict: Verdict, notes: Mapping[str, _Note]) -> tuple[str, ...]:
+    """As COLUMNS, but the ends of the interval apart."""
+    value, low, high = figures(verdict.ratio)
+    rounds = str(_common(verdict)) if _common(verdict) else f"{verdict.boots[0]}+{verdict.boots[1]}"
+    return (
+        f"{names(judgement.axis, verdict).row}:",
+        UP if verdict.new.benchmark.metric.better is Better.LARGER else "",
+        value,
+        f"[{low}," if verdict.ratio else "",
+        f"{high}]" if verdict.ratio else "",
+        "no value" if missing(verdict) else verdict.answer.value,
+        ",".join(notes[alike(said)].letter for said in _said(verdict)),
+        probability(verdict.p_adjusted, judgement.alpha),
+        f"{rounds}/~{verdict.needed}" if verdict.needed else rounds,
+        amount(verdict.sd),
+        amount(verdict.visible),
+        _remark(verdict, amount(judgement.margin)),
+    )
+
+
+def _remark(verdict: Verdict, margin: str) -> str:
+    if verdict.answer is Answer.UNDECIDED:
+        return excluded(verdict)
+    return f"real, but below {margin}" if verdict.tiny else f"by at least {margin}" if verdict.beyond else ""
+
+
+def _lines(interval: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The head and the rows, without the columns in which nothing stands."""
+    name, up, change, low, high, *others = zip(*rows, strict=True)
+    ends = [f"{least} {most}".rstrip() for least, most in zip(_on_point(low), _on_point(high), strict=True)]
+    filled = (name, up if set(up) != {UP} else (), _on_point(change), ends, *others)
+    columns = [(*column, cells) for column, cells in zip(COLUMNS, filled, strict=True) if any(cells)]
+    texts = [(interval if head == "interval" else head, *cells) for head, _, _, cells in columns]
+    widths = [max(map(len, column)) for column in texts]
+    for line in zip(*texts, strict=True):
+        cells = zip(columns, line, widths, strict=True)
+        yield "".join(f"{'':{gap}}{text:{align}{width}}" for (_, align, gap, _), text, width in cells).rstrip()
+
+
+def _on_point(texts: Sequence[str]) -> list[str]:
+    """Set so that their decimal points, or where those would be, lie below each other."""
+    heads = [re.match(r"[^.,%\]]*", text) for text in texts]
+    before = [head[0] if head else "" for head in heads]
+    behind = [text[len(head) :] for text, head in zip(texts, before, strict=True)]
+    left, right = (max(map(len, parts)) for parts in (before, behind))
+    return [f"{head:>{left}}{tail:<{right}}" for head, tail in zip(before, behind, strict=True)]
+
+
+# ---- what is said below them ----
+
+
+def _common(verdict: Verdict) -> int:
+    """Rounds in common; two boxes have none, whatever is counted."""
+    return verdict.rounds if verdict.base.box.name == verdict.new.box.name else 0
+
+
+def _said(verdict: Verdict) -> list[str]:
+    """Why it is undecided, what must be known, and boots that others do not match."""
+    rounds = _common(verdict)
+    alone = rounds and verdict.boots != (rounds, rounds)
+    boots = (
+        f"{verdict.boots[0]} boots of the base and {verdict.boots[1]} of the new side, with {counted(rounds, 'round')} in common"
+    )
+    return [said for said in (verdict.why, *verdict.doubts, boots if alone else "") if said]
+
+
+def _notes(judgement: Judgement, groups: Iterable[_Group]) -> dict[str, _Note]:
+    """Kind of remark -> the remark, in the order in which they are first met."""
+    notes: dict[str, _Note] = {}
+    for label, verdict in ((group.label, verdict) for group in groups for verdict in group.verdicts):
+        row = names(judgement.axis, verdict).row
+        for said in _said(verdict):
+            note = notes.setdefault(alike(said), _Note(_letter(len(notes))))
+            note.texts.setdefault(said, row)
+            note.rows.setdefault(label, []).append(row)
+    return notes
+
+
+def _letter(place: int) -> str:
+    tens, ones = divmod(place, len(string.ascii_lowercase))
+    return (_letter(tens - 1) if tens else "") + string.ascii_lowercase[ones]
+
+
+def _note(note: _Note, groups: Sequence[_Group]) -> str:
+    """Where texts differ it is with the figures of the first row."""
+    sizes = {group.label: len(group.verdicts) for group in groups}
+    rows = {label: "all" if len(rows) == sizes[label] > 1 else ", ".join(rows) for label, rows in note.rows.items()}
+    everywhere = len(rows) == len(groups) and set(rows.values()) == {"all"}
+    where = ["all"] if everywhere else [f"{label}: {row}" if len(groups) > 1 else row for label, row in rows.items()]
+    text, row = next(iter(note.texts.items()))
+    of = f" (figures of {row})" if len(note.texts) > 1 else ""
+    return wrapped(f"  {note.letter}) {'; '.join(where)}: {text}{of}", "     ")
+
+
+def _means(found: Sequence[Verdict], means: Sequence[Mean]) -> Iterator[str]:
+    cost = ", each as cost" if any(verdict.new.benchmark.metric.better is Better.LARGER for verdict in found) else ""
+    for mean in means:
+        of = f" of {len(mean.benchmarks) + len(mean.left_out)}" if mean.left_out else ""
+        said = f"{mean.new} against {mean.base}: {interval(mean.ratio)} {mean.answer.value}, {counted(mean.rounds, 'round')}"
+        yield wrapped(f"Geometric mean of {len(mean.benchmarks)}{of}{cost}, {said}.").replace(BLANK, " ")
+        if mean.left_out:
+            yield wrapped(f"  WARNING: left out: {'; '.join(mean.left_out)}", "    ")
+    if len({frozenset(mean.benchmarks) for mean in means}) > 1:
+        yield "WARNING: these means are of unlike sets of benchmarks and cannot be compared with each other."
+
+
+# ---- what holds for all of it ----
+
+
+def legend(judgement: Judgement) -> str:
+    """Below the last table: what was not compared, what chance does, and what the figures mean."""
+    lines = [f"Not compared: {reason}" for reason in judgement.refused] + [_chance(judgement), " ".join(_meanings(judgement))]
+    return "\n".join(map(wrapped, lines)) + "\n"
+
+
+def _chance(judgement: Judgement) -> str:
+    tested = sum(verdict.p is not None for verdict in judgement.verdicts)
+    flagged = sum(verdict.answer in CHANGED for verdict in judgement.verdicts)
+    alpha = f"{100.0 * judgement.alpha:.3g}%"
+    if tested < 2:
+        return f"Chance: {'one contrast was tested' if tested else 'nothing could be tested'}, at {alpha}; p needs no adjustment."
+    promise = PROMISES.get(judgement.adjustment, "").format(alpha)
+    return (
+        f"Chance: {counted(tested, 'contrast')} tested, {flagged} called slower or faster; unadjusted, chance alone would give"
+        f" about {judgement.alpha * tested:.2g}. p is adjusted for all of them ({judgement.adjustment}).{promise}"
+    )
+
+
+def _meanings(judgement: Judgement) -> Iterator[str]:
+    verdicts = judgement.verdicts
+    units = " or ".join(dict.fromkeys(WORDS[one.new.box.kind].unit for one in verdicts if one.new.box.kind in WORDS))
+    if judgement.looks:
+        yield "Interval and p hold whenever one looks, after each of the rounds {} to {}.".format(*judgement.looks)
+    else:
+        yield "The number of rounds was fixed before: interval and p hold for one look, at the end."
+    if any(verdict.answer in CHANGED for verdict in verdicts):
+        yield "Intervals of slower and faster are widened, because they were picked out of many."
+    if any(verdict.answer is Answer.EQUIVALENT for verdict in verdicts):
+        narrow = f"{100.0 * (1.0 - 2.0 * judgement.alpha):.4g}%"
+        yield f"Equivalent: its {narrow} interval lies within {amount(judgement.margin)}, and p is that of a larger change."
+    if any(verdict.ratio for verdict in verdicts):
+        yield f"sd: of the value of one {units or 'boot'}. visible: the least change that would be found four times in five."
+    if any(verdict.needed for verdict in verdicts):
+        yield "5/~30 rounds: 5 measured, about 30 needed in all."
+    if any(not _common(verdict) and any(verdict.boots) for verdict in verdicts):
+        yield "5+4 rounds: boots of the base and of the new side, which have no rounds in common."
+    if len({verdict.new.benchmark.metric.better for verdict in verdicts}) > 1:
+        yield f"{UP}: larger is better, a plus is faster."
