@@ -27,7 +27,7 @@ from kdelta.model.record import RunRecord
 from kdelta.store.store import Store
 
 USER, PASSWORD = "kdelta", "s3cret"
-TABLES = ("kernels", "runs", "boots", "endings", "cells", "samples", "discards", "profiles")
+TABLES = ("kernels", "runs", "boots", "endings", "cells", "samples", "discards", "profiles", "noise")
 START_SECONDS = 60
 NUMBERS = count(1)
 

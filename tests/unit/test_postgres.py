@@ -14,12 +14,16 @@ from tests.unit.builders import Kdelta, boot, kernel, slot
 from tests.unit.databases import PASSWORD, USER, Server, begin, look
 
 from kdelta.model.errors import StoreError
+from kdelta.model.noise import Noise
 from kdelta.store import rows
 from kdelta.store.place import open_store, shown
 
 pytest_plugins = ["tests.unit.database_fixtures"]
 
 GOOD = boot({"null": (1.0, 2.0)})
+NOISE = Noise(
+    box="exact", machine="x", benchmark="null", metric="time", boots=2, rounds=1, sd=None, df=0.0, ratio=None, p=None, flagged=False
+)
 
 
 def paragraph(error: StoreError) -> str:
@@ -130,13 +134,15 @@ def test_to_measure_no_right_to_change_rows_is_needed(guest: str, postgres: str)
     look(postgres, "GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO guest")
     look(postgres, "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO guest")
     with closing(open_store(guest)) as store:
-        begin(store)
+        run = begin(store)
         boot_id = store.open_boot(1, slot(), kernel("old"))
         store.append(boot_id, GOOD.samples)
         store.close_cell(boot_id, GOOD.cells[0], {1: "not settled yet"})
         store.close_boot(boot_id, GOOD)
         store.add(1, slot(1), kernel("old"), GOOD)
+        store.add_noise(run, [NOISE])
         assert [len(record.boot.samples) for record in store.boots(1)] == [2, 2]
+        assert store.noise() == {1: (NOISE,)}
 
 
 def test_a_connection_that_the_server_closed_meanwhile_is_replaced(server: Server, postgres: str) -> None:

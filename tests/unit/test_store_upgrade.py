@@ -160,7 +160,7 @@ def test_the_plan_of_an_old_run_is_read(old: str) -> None:
 
 def test_every_row_of_every_table_is_kept(old: str) -> None:
     open_store(old).close()
-    assert look(old, "SELECT * FROM store") == [(2,)]
+    assert look(old, "SELECT * FROM store") == [(schema.VERSION,)]
     assert look(old, "SELECT key, image_sha256, release, config_sha256 FROM kernels ORDER BY release") == [
         (OLD.image_sha256, OLD.image_sha256, "6.1.0", None),
         ("0" * 64, "0" * 64, "6.12.0", "1" * 64),
@@ -180,6 +180,18 @@ def test_every_row_of_every_table_is_kept(old: str) -> None:
     ]
     assert look(old, "SELECT * FROM profiles") == [(13, 8, "null", 0, 10, '{"schedule":3}')]
     assert look(old, "SELECT * FROM discards") == []
+    assert look(old, "SELECT * FROM noise") == []
+
+
+def test_a_store_of_schema_2_gets_a_table_more(place: str) -> None:
+    with connected(place) as connection:
+        revise(connection, "0001")
+        run_all(connection, ROWS_1)
+        revise(connection, "0002")
+    before = everything(place)
+    open_store(place).close()
+    numbered = {"store": [f"({schema.VERSION},)"], "alembic_version": [f"('{schema.VERSION:04}',)"]}
+    assert everything(place) == {**before, **numbered, "noise": []}
 
 
 def test_an_old_run_can_be_completed(old: str) -> None:
@@ -251,7 +263,7 @@ def test_an_upgraded_store_has_the_tables_of_a_new_store(fresh: dict[str, Any], 
     with connected(old) as connection:
         assert differences(connection) == []
         assert shape(connection) == fresh
-    assert look(old, "SELECT version_num FROM alembic_version") == [("0002",)]
+    assert look(old, "SELECT version_num FROM alembic_version") == [(f"{schema.VERSION:04}",)]
 
 
 def test_the_first_revision_is_what_was_released(tmp_path: Path) -> None:
@@ -280,7 +292,7 @@ def everything(place: str) -> dict[str, Any]:
         return {table: sorted(map(repr, connection.exec_driver_sql(f"SELECT * FROM {table}"))) for table in tables}
 
 
-@pytest.mark.parametrize("where", ["INSERT INTO endings", "CREATE TABLE discards", "UPDATE store"])
+@pytest.mark.parametrize("where", ["INSERT INTO endings", "CREATE TABLE discards", "CREATE TABLE noise", "UPDATE store"])
 def test_an_upgrade_that_is_cut_off_leaves_the_old_store(old: str, where: str) -> None:
     def cut_off(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
         if statement.strip().startswith(where):

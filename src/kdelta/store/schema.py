@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 2
+VERSION = 3
 """The number of this schema: an older store is upgraded to it, a newer one is refused."""
 
 metadata = MetaData()
@@ -156,4 +156,25 @@ profiles = Table(
     Column("iteration", Integer, nullable=False),
     Column("operations", BigInteger, nullable=False),
     Column("counts", Text, nullable=False),  # JSON: function -> instructions
+)
+
+# What a run found that measured a baseline against itself: model.noise.Noise. Of several rows of one run, box and benchmark the
+# last one counts: the run was completed meanwhile.
+noise = Table(
+    "noise",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("box", ANY_TEXT, nullable=False),
+    Column("machine", ANY_TEXT, nullable=False),  # empty where nothing is known of it
+    Column("benchmark", ANY_TEXT, nullable=False),
+    Column("metric", ANY_TEXT, nullable=False),
+    Column("kernel", ForeignKey("kernels.key"), nullable=False),  # of the baseline
+    Column("boots", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("sd", Float),
+    Column("df", Float, nullable=False),
+    Column("ratio", Float),
+    Column("p", Float),
+    Column("flagged", Boolean, nullable=False),
 )

@@ -6,21 +6,25 @@ A boot of a machine that is made for it is added whole, by `add`. A visit of a r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import groupby
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 
 from sqlalchemy import URL, select
 
 from kdelta.model.boot import Boot, Cell
 from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
+from kdelta.model.noise import Noise
 from kdelta.model.plan import Plan, Slot
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Profile, Sample
-from kdelta.store import rows, schema
-from kdelta.store.attempts import together
+from kdelta.store import noise, rows, schema
 from kdelta.store.database import Database
+from kdelta.store.noise import Past
 from kdelta.store.version import prepare
+
+MOST_RUNS = 20
+"""Of a history, the newest: a machine changes with the years."""
 
 
 class Store:
@@ -82,6 +86,11 @@ class Store:
             rows.add_cells(connection, boot_id, [cell for cell in boot.cells if cell.benchmark not in closed])
             rows.add_ending(connection, boot_id, boot)
 
+    def add_noise(self, run: RunRecord, found: Iterable[Noise]) -> None:
+        """Add what `run` found that measured its baseline against itself."""
+        with self._database.writing() as connection:
+            noise.add(connection, run, found)
+
     # ---- reading ----
 
     def runs(self) -> list[RunRecord]:
@@ -108,14 +117,10 @@ class Store:
 
         One for each position: the last attempt, with what stands of the earlier ones (`attempts.together`).
         """
-        boots, endings = schema.boots, schema.endings
-        ending = [column for column in endings.c if column.name not in ("boot", "kernel_log")]
-        wanted = select(boots, *ending).join(endings, endings.c.boot == boots.c.id, isouter=True).where(boots.c.run == run)
         with self._database.reading() as connection:
-            found = connection.execute(wanted.order_by(boots.c.position, boots.c.attempt)).all()
-            parts = [rows.grouped(connection, table, run) for table in (schema.cells, schema.samples, schema.discards)]
-        attempts = [rows.attempt(row, *(part.get(row.id, []) for part in parts)) for row in found]
-        return [together(list(each)) for _, each in groupby(attempts, key=lambda one: one.position)]
+            found = noise.attempts(connection, run)
+            parts = [rows.grouped(connection, table, run) for table in noise.PARTS]
+        return noise.records(found, parts)
 
     def profiles(self, boot_ids: list[int], benchmark: str) -> list[Profile]:
         """The profiles of one benchmark in these boots, in the order of `boot_ids`: not in that of a repeated boot's return."""
@@ -130,3 +135,16 @@ class Store:
         endings = schema.endings
         with self._database.reading() as connection:
             return connection.execute(select(endings.c.kernel_log).where(endings.c.boot == boot_id)).scalar() or ""
+
+    def noise(self, machines: Collection[str] | None = None) -> dict[int, tuple[Noise, ...]]:
+        """What runs of baselines against themselves found on `machines`, on all where it is None; by run, oldest first."""
+        with self._database.reading() as connection:
+            return noise.read(connection, machines)
+
+    def history(self, machines: Collection[str], benchmarks: Collection[str], most: int = MOST_RUNS) -> list[Past]:
+        """The newest runs that measured one of `benchmarks` on one of `machines` (model.noise.machine), newest first.
+
+        Each with its boots there, as of `boots`, but with the results of `benchmarks` alone.
+        """
+        with self._database.reading() as connection:
+            return list(islice(noise.history(connection, machines, benchmarks), most))
