@@ -14,7 +14,7 @@ import pytest
 
 from kdelta.box import qemu
 from kdelta.cli.main import COMMANDS, cli
-from kdelta.cli.run import CATALOGUE
+from kdelta.cli.plan_options import CATALOGUE
 from kdelta.plan import file, schema
 from kdelta.workload.catalogue import BENCHMARKS, PARAMETERS
 

@@ -25,6 +25,7 @@ from kdelta.model.sample import Profile, Sample
 from kdelta.model.variant import Variant
 from kdelta.plan.order import slots
 from kdelta.run.execute import execute
+from kdelta.run.source import Straight
 from kdelta.store.place import open_store
 from kdelta.store.store import Store
 
@@ -261,7 +262,7 @@ def fill(
     with closing(open_store(str(place))) as store:
         run = store.begin(of, kernels, uuid=started, started=started, kdelta_version="0.1.0")
         sink = StoreSink(store, run.id)
-        execute(of, slots(of), kernels, {spec.name: box for spec in of.boxes}, sink, sink, jobs)
+        execute(of, Straight(slots(of)), kernels, {spec.name: box for spec in of.boxes}, sink, sink, jobs)
 
 
 class Lab(fake.FakeBox):

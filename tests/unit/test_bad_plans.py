@@ -37,6 +37,13 @@ GOOD_METRIC = "regex = '(\\d+)'\nunit = \"s\""
 
 # what -> (the plan, what the message names, what the advice says)
 BAD = {
+    "too few rounds for a verdict": (plan('[plan]\nrule = "verdict"\nrounds = 2\n'), "rounds is 2", "3 to 60"),
+    "too many rounds for a verdict": (plan('[plan]\nrule = "verdict"\nrounds = 61\n'), "rounds is 61", "3 to 60"),
+    "a verdict on one column": (plan('[plan]\nrule = "verdict"\n'), "needs two columns", "--aa"),
+    "a margin without a unit": (plan('[plan]\nmargin = "1"\n'), "margin is '1'", "1%"),
+    "a margin of nothing": (plan('[plan]\nmargin = "0%"\n'), "margin is '0%'", "above 0"),
+    "an alpha at which chance decides": (plan('[plan]\nalpha = "50%"\n'), "alpha is 50%", "20%"),
+    "a first seed of nothing": (plan("[plan]\nfirst_seed = 0\n"), "first_seed is 0", "1 to 1000000"),
     "rounds in quotes": (plan('[plan]\nrounds = "3"\n'), "$.plan.rounds", "docs/plans.md"),
     "no rounds": (plan("[plan]\nrounds = 0\n"), "seeds is 0", "from 1 to 1000"),
     "negative rounds": (plan("[plan]\nrounds = -3\n"), "seeds is -3", "from 1 to 1000"),

@@ -174,7 +174,7 @@ def test_compare_of_a_table_with_a_hole_ends_with_4_and_says_why(kdelta: Kdelta,
 
 def test_the_raw_results_hold_every_sample_in_the_plans_order(kdelta: Kdelta, filled: Path) -> None:
     raw = json.loads(kdelta("compare", "--json").out)
-    assert (set(raw), len(raw["boots"])) == ({"plan", "kernels", "boots"}, 4)
+    assert (set(raw), len(raw["boots"])) == ({"plan", "kernels", "boots", "verdicts"}, 4)
     assert [boot["seed"] for boot in raw["boots"]] == [1, 1, 2, 2]
     assert {len(boot["samples"]) for boot in raw["boots"]} == {8}
 
@@ -326,7 +326,7 @@ def test_a_boot_that_had_too_little_time_is_repeated_by_resume(kdelta: Kdelta, l
     lab.setattr(Lab, "mishaps", {("new", 2): msgspec.structs.replace(LOST, outcome=Outcome.HANG)})
     kdelta(*RUN)
     lab.setattr(Lab, "mishaps", {})
-    assert "hang" not in kdelta("run", "--resume", "1", "--boot-limit", "900").out
+    assert ": hang:" not in kdelta("run", "--resume", "1", "--boot-limit", "900").out
 
 
 @pytest.mark.parametrize("words", ["profile -b null --box exact-2", "diffprofile old new -b null --box exact-2"])

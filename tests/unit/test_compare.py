@@ -51,11 +51,12 @@ def on_a_machine(found: Posted) -> Posted:
     return Posted(found.run, [msgspec.structs.replace(one, boot=boot) for one, boot in zip(found.records, boots, strict=True)])
 
 
-def test_the_whole_report_of_this_machine(kdelta: Kdelta, store: Path) -> None:
+@pytest.mark.parametrize(("form", "golden"), [((), "compare_verdict"), (("--form", "min"), "compare_local")])
+def test_the_whole_report_of_this_machine(kdelta: Kdelta, store: Path, form: tuple[str, ...], golden: str) -> None:
     keep(store, on_a_machine(smpnice()))
-    result = kdelta("compare")
+    result = kdelta("compare", *form)
     assert (result.code, result.err) == (0, "")
-    check("compare_local", result.out)
+    check(golden, result.out)
 
 
 RUNS = {
@@ -77,11 +78,16 @@ def test_a_form_stands_below_the_head(kdelta: Kdelta, store: Path, form: str) ->
 
 
 @pytest.mark.parametrize(("statistic", "value"), [((), "3.51"), (("--stat", "median"), "3.52"), (("--stat", "min"), "3.51")])
-def test_of_settled_results_the_table_shows_the_best_unless_told(
+def test_of_settled_results_the_posted_table_shows_the_best_unless_told(
     kdelta: Kdelta, store: Path, statistic: tuple[str, ...], value: str
 ) -> None:
     keep(store, smpnice())
-    assert f"\n        ctx-2:      {value} " in kdelta("compare", *statistic).out
+    assert f"\n        ctx-2:      {value} " in kdelta("compare", "--form", "min", *statistic).out
+
+
+def test_verdicts_are_about_the_median_and_not_about_the_best(kdelta: Kdelta, store: Path) -> None:
+    keep(store, smpnice())
+    assert "\n        ctx-2:      3.52 " in kdelta("compare").out
 
 
 @pytest.mark.parametrize("form", ["kernbench", "sdet", "log"])

@@ -19,6 +19,7 @@ from kdelta.model.plan import Plan, Slot
 from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
 from kdelta.run.execute import execute, within
+from kdelta.run.source import Straight
 
 PATIENCE = 10.0
 """Seconds that a test waits for what must happen at once."""
@@ -83,7 +84,7 @@ class WaitingBox(FakeBox):
 
 def run(box: Box, journal: Journal, of: Plan, *, jobs: int = 1, todo: Sequence[Slot] | None = None) -> None:
     kernels = {variant.name: kernel(variant.name) for variant in of.variants}
-    execute(of, slots(of) if todo is None else todo, kernels, {BOX.name: box}, journal, journal, jobs)
+    execute(of, Straight(slots(of) if todo is None else todo), kernels, {BOX.name: box}, journal, journal, jobs)
 
 
 THREE_SEEDS = plan(("old", "new"), ("null", "ctx-2"), seeds=3)
@@ -170,7 +171,7 @@ def test_a_boot_of_another_kernel_than_the_slots_is_stored_as_that() -> None:
     other = {"old": kernel("something else"), "new": kernel("new")}
     journal = Journal()
     fake = FakeBox(BOX)
-    execute(plan(), slots(plan()), other, {BOX.name: _Swapped(fake)}, journal, journal, 1)
+    execute(plan(), Straight(slots(plan())), other, {BOX.name: _Swapped(fake)}, journal, journal, 1)
     assert {boot.outcome for of, boot in journal.boots.values() if of.release == "new"} == {Outcome.WRONG_KERNEL}
 
 

@@ -16,6 +16,7 @@ from kdelta.model.plan import LOCAL, BoxSpec, Repeat, Rule, Slot
 from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
 from kdelta.run.execute import execute
+from kdelta.run.source import Straight
 
 HERE = BoxSpec(name="here", kind=LOCAL, cpus=2)
 
@@ -67,7 +68,9 @@ def visit(
     ordered = tuple(sorted(limited, key=lambda one: one.name))
     todo = [msgspec.structs.replace(slot, benchmarks=ordered) for slot in slots(of)]
     stream = Stream()
-    execute(of, todo, {"old": kernel("old")}, {HERE.name: box or fake.FakeBox(HERE, answer, repeats=True)}, stream, stream, 1)
+    execute(
+        of, Straight(todo), {"old": kernel("old")}, {HERE.name: box or fake.FakeBox(HERE, answer, repeats=True)}, stream, stream, 1
+    )
     return stream
 
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
-from kdelta.cli.options import STATISTICS, json_option, print_json, store_option
+from kdelta.cli import verdicts
+from kdelta.cli.options import STATISTICS, json_option, print_json, require_benchmark, store_option
 from kdelta.judge.account import account
+from kdelta.judge.gate import gate
 from kdelta.judge.residue import residue
 from kdelta.judge.sheet import sheets, whole
 from kdelta.judge.table import incomplete, tables
 from kdelta.model.errors import MisuseError
+from kdelta.model.gate import Threshold
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sheet import Sheet
-from kdelta.report import head, kernbench, kernbench_log, min_table, ranges, sdet, troubles
+from kdelta.model.verdict import Axis
+from kdelta.plan import units
+from kdelta.report import gate_text, head, kernbench, kernbench_log, min_table, ranges, sdet, troubles, verdict_json
+from kdelta.report.junit import junit as render_junit
 from kdelta.store.place import open_store
 
 
@@ -28,7 +36,10 @@ class Form:
     render: Callable[[RunRecord, Sheet], str]
 
 
-MIN = "min"
+VERDICT, MIN = "verdict", "min"
+OF_ANY_FORM = ("run_id", "form", "store")
+OF_FORMS = {MIN: (*OF_ANY_FORM, "stat")}
+"""Options that a form beside that of verdicts has."""
 FORMS = {
     "kernbench": Form("kernbench", lambda run, sheet: kernbench.render(sheet)),
     "sdet": Form("sdet", lambda run, sheet: sdet.render(sheet)),
@@ -39,29 +50,96 @@ FORMS = {
 
 @click.command()
 @click.argument("run_id", required=False, type=int, metavar="[RUN]")
-@click.option("--form", type=click.Choice((MIN, *FORMS)), default=MIN, show_default=True, help="The shape of the report.")
-@click.option("--stat", type=click.Choice(STATISTICS), help="What the table shows: min of settled results, else median.")
+@click.option(
+    "--form", type=click.Choice((VERDICT, MIN, *FORMS)), default=VERDICT, show_default=True, help="The shape of the report."
+)
+@click.option("--stat", type=click.Choice(STATISTICS), help="What makes the results of a boot one value.")
+@click.option(
+    "--axis", type=click.Choice([one.value for one in Axis]), default="columns", show_default=True, help="What is compared."
+)
+@click.option("--base", metavar="NAME", help="The side that the others are compared with.")
+@click.option("--holm", is_flag=True, help="Let chance make any false change in the whole table with the level alpha only.")
+@click.option("--though-unlike", is_flag=True, help="Compare also what was measured with different things.")
+@click.option("--gate", "is_gate", is_flag=True, help="End with status 1 if anything is slower.")
+@click.option("--threshold", "thresholds", multiple=True, metavar="[NAME=]PCT", help="Of the gate: slower by that or more.")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the gate as JUnit XML.")
 @json_option
 @store_option
-def command(run_id: int | None, form: str, stat: str | None, as_json: bool, store: str | None) -> int:
-    """Print the table of RUN, by default the newest: value and percent against the first column, then the spread.
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    run_id: int | None,
+    form: str,
+    is_gate: bool,
+    thresholds: Sequence[str],
+    junit: Path | None,
+    as_json: bool,
+    store: str | None,
+    **words: Any,
+) -> int:
+    """Say what changed in RUN, by default the newest: values, verdicts, and what they say together.
 
-    Other forms show means or ranges. With --json: every sample, raw, in the plan's order.
+    Other forms show values, means or ranges. With --json: the verdicts, and every sample, raw, in the plan's order.
     """
-    if form != MIN and (stat or as_json):
-        ignored = "--stat" if stat else "--json"
-        raise MisuseError(f"{ignored} and --form {form} exclude each other", "leave one of them out")
+    _require_fitting(context, form)
     opened = open_store(store)
     run = opened.run(run_id)
     records = opened.boots(run.id)
+    if form != VERDICT:
+        return 0 if _show(run, records, words["stat"], form) else 4
+    asked = _asked(**words)
+    found = verdicts.judgement(run, records, asked)
+    checked = gate(found, _thresholds(run, thresholds))
+    if junit:
+        _write(junit, render_junit(found, checked, f"kdelta run {run.id}"))
     if as_json:
-        print_json(_raw(run, records))
-        return 0
-    return 0 if show(run, records, stat, form) else 4
+        print_json({**_raw(run, records), "verdicts": verdict_json.as_json(found, checked)})
+    else:
+        click.echo(verdicts.text(run, records, asked, found), nl=False)
+        click.echo(f"\n{gate_text.render(found, checked)}" if is_gate else "", nl=False)
+    if is_gate and (checked.breaches or checked.unused):
+        return 1
+    return 4 if incomplete(tables(run.plan, records)) else 0
 
 
-def show(run: RunRecord, records: Sequence[BootRecord], statistic: str | None, form: str = MIN) -> bool:
-    """Print the report; whether every cell in it has a value. Without a `statistic` it is the one that fits the box."""
+def _asked(stat: str | None, axis: str, base: str | None, holm: bool, though_unlike: bool) -> verdicts.Asked:
+    return verdicts.Asked(Axis(axis), base, stat, holm, though_unlike)
+
+
+def _require_fitting(context: click.Context, form: str) -> None:
+    """Options that would be ignored are an error."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    options = (one for one in context.command.params if isinstance(one, click.Option) and one.name)
+    given = {one.name: one.opts[-1] for one in options if context.get_parameter_source(one.name or "") == typed}
+    kept = OF_FORMS.get(form, OF_ANY_FORM)
+    ignored = [word for name, word in given.items() if name not in kept] if form != VERDICT else []
+    if ignored:
+        raise MisuseError(f"{ignored[0]} and --form {form} exclude each other", "leave one of them out")
+    if "thresholds" in given and not {"is_gate", "junit"} & given.keys():
+        raise MisuseError("--threshold is the gate's", "add --gate or --junit FILE")
+
+
+def _thresholds(run: RunRecord, texts: Sequence[str]) -> list[Threshold]:
+    """`2%` for all benchmarks, `ctx:procs=20=5%` for one: its name may hold an equals sign."""
+    found = []
+    for text in texts:
+        name, _, share = text.rpartition("=")
+        if name:
+            require_benchmark(run, name)
+        found.append(Threshold(name or None, units.share("--threshold", share)))
+    return found
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MisuseError(f"{path} cannot be written: {error.strerror}", "name a file in a folder that is there") from error
+
+
+def _show(run: RunRecord, records: Sequence[BootRecord], statistic: str | None, form: str) -> bool:
+    """Print a report of values; whether every cell in it has one. Without a `statistic` it is the one that fits the box."""
     parts, complete = _tables(run, records, statistic) if form == MIN else _sheets(run, records, form)
     click.echo(head.render(run, records, account(run.plan, records)))
     for box, part in zip(run.plan.boxes, parts, strict=True):

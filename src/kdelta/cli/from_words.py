@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from kdelta.model.benchmark import Benchmark, Better, Command, Metric
 from kdelta.model.errors import MisuseError
-from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Repeat, Rule
+from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Rule
 from kdelta.model.variant import Variant
 from kdelta.plan import units, words
 from kdelta.plan.check import RUNNING, check
-from kdelta.plan.file import MOST_RESULTS
+from kdelta.plan.file import MOST_RESULTS, RULES, usual_rounds
+from kdelta.plan.twin import against_itself
 from kdelta.workload.command import command
 from kdelta.workload.select import select
 
@@ -29,11 +30,14 @@ class Words:
     kernels: Sequence[str]
     benchmarks: Sequence[str]
     exact: bool
-    seeds: int
+    seeds: int | None
+    first_seed: int
     cpus: int
     memory: int
     baseline: str | None
     rule: str
+    margin: str
+    alpha: str
     results: int
     spread: str
     most: int | None
@@ -50,23 +54,26 @@ class Words:
     better: str
 
 
-def plan(given: Words) -> Plan:
-    """The plan that the options describe. Raises MisuseError."""
+def plan(given: Words, *, aa: bool = False) -> Plan:
+    """The plan that the options describe, with `aa` that of its baseline against itself. Raises MisuseError."""
     variants = words.variants(given.kernels) or (Variant(name=RUNNING, kernel=RUNNING),)
     if given.exact and not given.kernels:
         raise MisuseError("no kernel is named", "kdelta run -k apt:oldest -k apt:newest -b quick --exact; or give a plan file")
     alone = not (given.kernels or given.benchmarks or given.run or given.exact)
-    return check(
-        Plan(
-            baseline=given.baseline or variants[0].name,
-            variants=variants,
-            boxes=(_box(given),),
-            benchmarks=_benchmarks(given),
-            seeds=given.seeds,
-            rule=_rule(given, QUICK_LIMIT_SECONDS if alone else None),
-            budget_seconds=_budget(given, QUICK_BUDGET_SECONDS if alone else None),
-        )
+    made = Plan(
+        baseline=given.baseline or variants[0].name,
+        variants=variants,
+        boxes=(_box(given),),
+        benchmarks=_benchmarks(given),
+        seeds=usual_rounds(given.rule) if given.seeds is None else given.seeds,
+        rule=_rule(given, QUICK_LIMIT_SECONDS if alone else None),
+        budget_seconds=_budget(given, QUICK_BUDGET_SECONDS if alone else None),
+        first_seed=given.first_seed,
+        sequential=RULES[given.rule][1],
+        margin=units.share("--margin", given.margin),
+        alpha=units.share("--alpha", given.alpha),
     )
+    return check(against_itself(made) if aa else made)
 
 
 def _box(given: Words) -> BoxSpec:
@@ -94,7 +101,7 @@ def _command(given: Words) -> Benchmark:
 
 def _rule(given: Words, limit_seconds: float | None) -> Rule:
     return Rule(
-        repeat=Repeat(given.rule),
+        repeat=RULES[given.rule][0],
         results=given.results,
         spread=units.share("--spread", given.spread),
         most=max(MOST_RESULTS, given.results) if given.most is None else given.most,

@@ -13,7 +13,8 @@ from kdelta.model.errors import KdeltaError
 # command -> (module, one line for --help): help must not wait for the imports of every command.
 COMMANDS = {
     "run": ("kdelta.cli.run", "Measure: boot kernels and run benchmarks on them."),
-    "compare": ("kdelta.cli.compare", "The table of a run: value and percent, one per box."),
+    "compare": ("kdelta.cli.compare", "What changed: values and verdicts of a run, box by box."),
+    "plan": ("kdelta.cli.plan", "What a run would do, how long, and what it could see."),
     "profile": ("kdelta.cli.profile", "Where the instructions of a benchmark went."),
     "diffprofile": ("kdelta.cli.diffprofile", "Which functions a change is in."),
     "runs": ("kdelta.cli.runs", "The runs in the store."),
@@ -52,7 +53,10 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the program. Exit codes: 0 fine, 2 misuse, 3 a box was lost, 4 not enough data, 130 interrupted."""
+    """Run the program.
+
+    Exit codes: 0 fine, 1 something is slower (with --gate), 2 misuse, 3 a box was lost, 4 not enough data, 130 interrupted.
+    """
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from kdelta.box.exact import ExactBox
 from kdelta.box.local import LocalBox
 from kdelta.box.settings import Session
 from kdelta.cli.progress import RunProgress
+from kdelta.cli.rule import VerdictRule
 from kdelta.kernel.resolve import identify, resolve
 from kdelta.kernel.running import identify_running
 from kdelta.kernel.source import fetch_source
@@ -30,6 +31,7 @@ from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
 from kdelta.profile.exact import read as read_profile
 from kdelta.run.execute import execute, within
+from kdelta.run.source import Rounds, Source, Straight
 from kdelta.store.store import Store
 
 # Ends that may be the host's doing: a machine that went away, or had too little time on a slow one (--boot-limit).
@@ -156,7 +158,13 @@ def measure(store: Store, run: RunRecord, boxes: Mapping[str, AnyBox], jobs: int
     at_once = 1 if any(box.repeats for box in boxes.values()) else jobs
     with RunProgress(todo, at_once) as progress:
         sink = StoreSink(store, run.id)
-        execute(run.plan, within(run.plan.budget_seconds, todo), run.kernels, boxes, sink, progress, at_once)
+        execute(run.plan, _source(store, run, todo, progress.note), run.kernels, boxes, sink, progress, at_once)
+
+
+def _source(store: Store, run: RunRecord, todo: Sequence[Slot], say: Callable[[str], None]) -> Source:
+    """Boots in the order of the plan; where it is sequential, those of a round when the ones before have been judged."""
+    budget = run.plan.budget_seconds
+    return Rounds(todo, VerdictRule(store, run, say), budget) if run.plan.sequential else Straight(within(budget, todo))
 
 
 def _missing(plan: Plan, records: Sequence[BootRecord]) -> Iterator[Slot]:

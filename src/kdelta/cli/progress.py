@@ -46,6 +46,10 @@ class RunProgress:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self._progress.stop()
 
+    def note(self, line: str) -> None:
+        """A line that stays, on a terminal or not."""
+        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def started(self, slot: Slot) -> None:
         with self._lock:
             self._under_way[slot.position] = 0

@@ -21,6 +21,10 @@ RUNNING = "running"
 BOX_BOUNDS = (("cpus", 1, 4096), ("memory", 128, 1 << 20))
 MOST_GUEST_CPUS = 64
 MOST_SEEDS = 1000
+MOST_FIRST_SEED = 1_000_000
+SEQUENTIAL_SEEDS = (3, 60)
+"""Fewer say nothing, and for more no level of the looks is tabulated."""
+MOST_ALPHA = 0.2
 LEAST_SETTLED = 2
 RULE_BOUNDS = (("results", 1, 1000), ("most", 1, 1000))
 FILE_SYSTEMS = ("btrfs", "ext2", "ext3", "ext4", "xfs")
@@ -57,7 +61,7 @@ def check(plan: Plan) -> Plan:
             _fits(variant, box)
     if plan.baseline not in [variant.name for variant in plan.variants]:
         raise unknown("variant", plan.baseline, [variant.name for variant in plan.variants], "for the baseline")
-    _within("seeds", plan.seeds, 1, MOST_SEEDS)
+    _rounds(plan)
     _rule(plan.rule)
     for box in plan.boxes:
         _box(box)
@@ -120,6 +124,22 @@ def _fits(variant: Variant, box: BoxSpec) -> None:
         raise MisuseError(
             f"box '{box.name}' is this machine, which runs another kernel than '{variant.kernel}'",
             'write the kernel as `running`, or boot it in the exact lab: --exact, or a box of kind = "exact"',
+        )
+
+
+def _rounds(plan: Plan) -> None:
+    _within("seeds", plan.seeds, 1, MOST_SEEDS)
+    _within("first_seed", plan.first_seed, 1, MOST_FIRST_SEED)
+    least, most = SEQUENTIAL_SEEDS
+    if plan.sequential and not least <= plan.seeds <= most:
+        raise MisuseError(
+            f"rounds is {plan.seeds}", f'with rule = "verdict" it is the most that are measured, from {least} to {most}'
+        )
+    if plan.sequential and len(plan.variants) < 2:
+        raise MisuseError('rule = "verdict" needs two columns', "name another kernel or setting, or measure the noise with --aa")
+    if plan.alpha > MOST_ALPHA:
+        raise MisuseError(
+            f"alpha is {plan.alpha:.0%}", f"at most {MOST_ALPHA:.0%}: it is how often chance alone may be called a change"
         )
 
 

@@ -16,10 +16,15 @@ from kdelta.model.variant import Mount, Variant
 from kdelta.plan import units
 from kdelta.plan.check import RUNNING, check
 from kdelta.plan.schema import INNER, SECTIONS, BenchmarkTable, BoxTable, File, Head, MountTable, VariantTable
+from kdelta.plan.twin import against_itself
 
 THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 THP_WORDS = ("always", "madvise", "never")
 MOST_RESULTS = 15
+FIXED_ROUNDS, SEQUENTIAL_ROUNDS = 3, 10
+"""Rounds where nobody says how many: all of them, and at most."""
+RULES = {"verdict": (Repeat.FIXED, True), "settled": (Repeat.SETTLED, False), "fixed": (Repeat.FIXED, False)}
+"""rule -> how a benchmark repeats in a visit, and whether rounds end with the verdicts."""
 SEE = "see docs/plans.md for the keys and their types"
 
 
@@ -35,8 +40,11 @@ class Catalogue:
     command: Callable[[str, str, Command, Metric, int], Benchmark]
 
 
-def read(path: Path, catalogue: Catalogue) -> Plan:
-    """The plan in the file at `path`. Raises MisuseError with the key, the rule and the remedy."""
+def read(path: Path, catalogue: Catalogue, *, aa: bool = False) -> Plan:
+    """The plan in the file at `path`, with `aa` that of its baseline against itself.
+
+    Raises MisuseError with the key, the rule and the remedy.
+    """
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -45,9 +53,10 @@ def read(path: Path, catalogue: Catalogue) -> Plan:
         raise MisuseError(f"{path} is not TOML: {error}", "see docs/plans.md for a whole plan") from error
     _check_keys(path, table)
     try:
-        return _plan(msgspec.convert(table, File), catalogue)
+        plan = _plan(msgspec.convert(table, File), catalogue)
     except msgspec.ValidationError as error:
         raise MisuseError(f"{path}: {error}", SEE) from error
+    return check(against_itself(plan) if aa else plan)
 
 
 def _check_keys(path: Path, table: dict[str, object]) -> None:
@@ -84,16 +93,18 @@ def _plan(file: File, catalogue: Catalogue) -> Plan:
     variants = tuple(_variant(entry) for entry in file.variant) or (Variant(name=RUNNING, kernel=RUNNING),)
     boxes = tuple(_box(entry) for entry in file.box) or (_default_box(variants),)
     found = {one.name: one for entry in file.benchmark for one in _benchmarks(entry, catalogue)}
-    return check(
-        Plan(
-            baseline=file.plan.baseline or variants[0].name,
-            variants=variants,
-            boxes=boxes,
-            benchmarks=tuple(found.values()),
-            seeds=_rounds(file.plan),
-            rule=_rule(file.plan),
-            budget_seconds=units.seconds("budget", file.plan.budget) if file.plan.budget is not None else None,
-        )
+    return Plan(
+        baseline=file.plan.baseline or variants[0].name,
+        variants=variants,
+        boxes=boxes,
+        benchmarks=tuple(found.values()),
+        seeds=_rounds(file.plan),
+        rule=_rule(file.plan),
+        budget_seconds=units.seconds("budget", file.plan.budget) if file.plan.budget is not None else None,
+        first_seed=file.plan.first_seed,
+        sequential=RULES[file.plan.rule][1],
+        margin=units.share("margin", file.plan.margin),
+        alpha=units.share("alpha", file.plan.alpha),
     )
 
 
@@ -107,12 +118,17 @@ def _rounds(head: Head) -> int:
     if head.rounds is not None and head.seeds is not None:
         raise MisuseError("`rounds` and `seeds` are the same", "write one of them")
     given = head.rounds if head.seeds is None else head.seeds
-    return 3 if given is None else given
+    return usual_rounds(head.rule) if given is None else given
+
+
+def usual_rounds(rule: str) -> int:
+    """How many rounds a plan with `rule` has where nobody says it."""
+    return SEQUENTIAL_ROUNDS if rule == "verdict" else FIXED_ROUNDS
 
 
 def _rule(head: Head) -> Rule:
     return Rule(
-        repeat=Repeat(_one_of("rule", head.rule, [one.value for one in Repeat])),
+        repeat=RULES[_one_of("rule", head.rule, RULES)][0],
         results=head.results,
         spread=units.share("spread", head.spread),
         most=max(MOST_RESULTS, head.results) if head.most is None else head.most,

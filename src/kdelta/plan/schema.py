@@ -11,7 +11,10 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     baseline: str | None = None
     seeds: int | None = None
     rounds: int | None = None
+    first_seed: int = 1
     rule: str = "settled"
+    margin: str = "1%"
+    alpha: str = "5%"
     results: int = 3
     spread: str = "1%"
     most: int | None = None

@@ -14,6 +14,7 @@ from kdelta.model.kernel import Kernel
 from kdelta.model.plan import Plan, Rule, Slot
 from kdelta.run.follow import Follower, StreamSink
 from kdelta.run.interpret import interpret
+from kdelta.run.source import Source
 
 
 class Sink(StreamSink, Protocol):
@@ -32,26 +33,25 @@ class Observer(Protocol):
 
 def execute(
     plan: Plan,
-    slots: Iterable[Slot],
+    source: Source,
     kernels: Mapping[str, Kernel],
     boxes: Mapping[str, Box],
     sink: Sink,
     observer: Observer,
     jobs: int,
 ) -> None:
-    """Boot every slot, `jobs` at a time. `kernels` are by variant, `boxes` by name.
+    """Boot every slot of `source`, `jobs` at a time. `kernels` are by variant, `boxes` by name.
 
     A boot that fails is stored like any other, and the next goes on. On KeyboardInterrupt, or when the sink raises, the
     running boots are ended; nothing is stored of them but the results that their box told before, and the exception goes on.
     """
-    todo = iter(slots)
     running: dict[Future[Boot], Slot] = {}
     stop = threading.Event()
     variants = {variant.name: variant for variant in plan.variants}
 
     def start(slot: Slot) -> None:
-        kernel = kernels[slot.variant]
-        request = BootRequest(variant=variants[slot.variant], kernel=kernel, seed=slot.seed, benchmarks=slot.benchmarks)
+        kernel, variant = kernels[slot.variant], variants[slot.variant]
+        request = BootRequest(variant=variant, kernel=kernel, seed=slot.seed + variant.seed_shift, benchmarks=slot.benchmarks)
         rule = plan.rule if boxes[slot.box].repeats else None
 
         def said(words: str) -> None:
@@ -63,7 +63,7 @@ def execute(
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="boot") as pool:
         try:
-            _fill(running, todo, start, jobs)
+            _fill(running, source, start, jobs)
             while running:
                 ended, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in ended:
@@ -71,13 +71,14 @@ def execute(
                     boot = future.result()
                     sink.add(slot, kernels[slot.variant], boot)
                     observer.ended(slot, boot)
-                _fill(running, todo, start, jobs)
+                    source.ended(slot, boot)
+                _fill(running, source, start, jobs)
         finally:
             stop.set()
 
 
-def _fill(running: Mapping[Future[Boot], object], todo: Iterable[Slot], start: Callable[[Slot], None], jobs: int) -> None:
-    while len(running) < jobs and (slot := next(iter(todo), None)) is not None:
+def _fill(running: Mapping[Future[Boot], object], source: Source, start: Callable[[Slot], None], jobs: int) -> None:
+    while len(running) < jobs and (slot := source.take()) is not None:
         start(slot)
 
 
