@@ -1,6 +1,7 @@
 # make setup   everything that kdelta needs on this machine; .venv/bin/kdelta is then the program
 # make demo    set-up, then the main job: two kernels in, one table and one profile difference out
 # make test    set-up, then all tests
+# make validate  what the statistics promise, simulated at full size: two minutes
 # make bench   ratios of speed, from alternated runs
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ BIN    := $(VENV)/bin
 NATIVE := src/kdelta/native/guest/init
 CSOURCES := $(shell find csrc -type f) CMakeLists.txt
 
-.PHONY: setup system demo test check bench clean
+.PHONY: setup system demo test check validate bench clean
 
 setup: system $(NATIVE)
 
@@ -37,6 +38,9 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+validate: setup
+	$(BIN)/python -m tests.validation
 
 bench: setup
 	$(BIN)/python scripts/bench.py
