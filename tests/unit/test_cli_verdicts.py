@@ -247,5 +247,16 @@ def test_what_cannot_be_compared_is_misuse(kdelta: Kdelta, measured: Path, words
     assert len(result.err.splitlines()) == 2
 
 
+def test_one_column_has_nothing_to_be_compared_with_and_shows_its_spread(kdelta: Kdelta, store: Path) -> None:
+    said = kdelta("run", "-k", "path:old", "-b", "null", "--exact").out
+    assert "   SD of 3 " in said
+    assert "verdict" not in said
+
+
+def test_a_run_until_verdicts_has_no_number_of_boots_that_it_lacks(kdelta: Kdelta, store: Path) -> None:
+    kdelta(*VERDICT)
+    assert f"  {len(boots(store))} boots, 20 at most  2 benchmarks" in kdelta("runs").out
+
+
 def test_holm_is_named_below_the_table(kdelta: Kdelta, measured: Path) -> None:
     assert "(Holm)" in kdelta("compare", "--holm").out

@@ -23,6 +23,7 @@ def command(as_json: bool, store: str | None) -> None:
         plan = run.plan
         planned = plan.seeds * len(plan.variants) * len(plan.boxes)
         columns = ", ".join(variant.name for variant in plan.variants)
-        click.echo(f"{run.id:>4}  {run.started[:16]}  {len(boots)}/{planned} boots  {len(plan.benchmarks)} benchmarks  {columns}")
+        amount = f"{len(boots)} boots, {planned} at most" if plan.sequential else f"{len(boots)}/{planned} boots"
+        click.echo(f"{run.id:>4}  {run.started[:16]}  {amount}  {len(plan.benchmarks)} benchmarks  {columns}")
     if not rows:
         click.echo(f"no runs in {shown(store)}", err=True)

@@ -48,13 +48,18 @@ def judgement(run: RunRecord, records: Sequence[BootRecord], asked: Asked) -> Ju
 
 
 def text(run: RunRecord, records: Sequence[BootRecord], asked: Asked, found: Judgement) -> str:
-    """The head, each box with its values and its verdicts, what holds for all of them, and what they say together."""
-    plan = run.plan
-    pairs = judgement(run, records, replace(asked, axis=Axis.PAIRS)) if _has_pairs(plan, asked) else None
+    """The head, each box with its values and its verdicts, what holds for all of them, and what they say together.
+
+    Where there is nothing to compare, values with their spread.
+    """
+    plan, is_compared = run.plan, bool(found.verdicts or found.refused)
     parts = [head.render(run, records, account(plan, records))]
     for box, values in zip(plan.boxes, tables(plan, records, asked.statistic or STATISTICS[0]), strict=True):
-        parts += [min_table.render(values), verdict_table.table(found, box), troubles.hidden(box, residue(plan, box.name, records))]
-    parts += [verdict_table.legend(found), sentences(findings(found, pairs))]
+        below = verdict_table.table(found, box) if is_compared else min_table.render_spread(values)
+        parts += [min_table.render(values), below, troubles.hidden(box, residue(plan, box.name, records))]
+    if is_compared:
+        pairs = judgement(run, records, replace(asked, axis=Axis.PAIRS)) if _has_pairs(plan, asked) else None
+        parts += [verdict_table.legend(found), sentences(findings(found, pairs))]
     parts.append(troubles.failures(plan, records) + troubles.warnings(plan, records))
     return "\n".join(part for part in parts if part)
 
