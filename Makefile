@@ -32,7 +32,8 @@ demo: setup
 	@sh scripts/demo.sh
 
 test: setup check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m machine
+	$(BIN)/python -m pytest -m "not machine" -n 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .

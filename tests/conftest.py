@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import signal
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,18 @@ settings.load_profile("kdelta")
 
 # Ctrl-C is KeyboardInterrupt, also where the tests run in the background of a shell, which starts them with it ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Tests that set things on this machine, or run programs whose tasks and times they look at.
+MACHINE_FOLDERS = {HERE / "lab", HERE / "local"}
+MACHINE_FILES = re.compile(r"test_(settings|bad_plans|local_box|machine|limits|observe|kernbench|sdet|workload|filesystem|process)")
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Tests of the machine run alone, `-m machine`; the others, `-m "not machine"`, may run side by side."""
+    for item in items:
+        if item.path.parent in MACHINE_FOLDERS or MACHINE_FILES.match(item.path.name):
+            item.add_marker("machine")
 
 
 @pytest.fixture(autouse=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .program import WAIT_SECONDS, Program, boots_stored, guests_of, wait_until
+from .program import Program, boots_stored
 
 PLANTED = (
     "run",
@@ -61,21 +60,11 @@ def test_the_gate_ends_with_1_for_what_is_slower_and_with_0_for_what_is_faster(p
     assert '<failure message="syscall-open, zeroing against not: slower' in (tmp_path / "gate.xml").read_text()
 
 
-def test_a_killed_run_until_verdicts_resumes_to_the_same_verdicts(kdelta: Program, planted: Program) -> None:
-    process = kdelta.start(*PLANTED, "--jobs", "1")
-    wait_until(lambda: guests_of(process.pid))
-    wait_until(lambda: boots_stored(kdelta) >= 1)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=WAIT_SECONDS)
-    assert kdelta("run", "--resume", "1").returncode == 0
-    assert report(kdelta) == report(planted)
-
-
 def test_a_kernel_is_equivalent_to_itself_and_its_noise_is_kept(kdelta: Program) -> None:
-    done = kdelta("run", "--aa", "-k", "apt:newest", "-b", "null", "-b", "select", "--exact", "--rule", "verdict", "--rounds", "4")
+    done = kdelta("run", "--aa", "-k", "apt:newest", "-b", "null", "--exact", "--rule", "verdict", "--rounds", "3")
     assert done.returncode == 0, done.stderr
-    assert answers(kdelta) == {"null": "equivalent", "select": "equivalent"}
-    assert "A/A: 0 of 2 contrasts flagged here" in done.stdout
+    assert answers(kdelta) == {"null": "equivalent"}
+    assert "A/A: 0 of 1 contrast flagged here" in done.stdout
     plan = kdelta("plan", "-k", "apt:newest", "-k", "apt:oldest", "-b", "null", "-b", "proc-exec", "--exact", "--rule", "verdict")
     rows = {line.split(":")[0].strip(): line for line in plan.stdout.splitlines() if ":" in line}
     assert " A/A " in rows["null"]

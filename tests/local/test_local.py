@@ -16,7 +16,7 @@ from tests.lab.program import WAIT_SECONDS, Program, wait_until
 
 SWAPPINESS = Path("/proc/sys/vm/swappiness")
 THP = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-TRIALS = int(os.environ.get("KDELTA_TRIALS", "4"))
+TRIALS = int(os.environ.get("KDELTA_TRIALS", "2"))
 """Moments at which a run is killed; KDELTA_TRIALS=20 takes about three minutes."""
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="settings of the machine need root: run the tests as root")

@@ -54,7 +54,7 @@ def test_the_configuration_is_that_of_the_kernel_itself(root: Path) -> None:
     assert identify_running(root).config_sha256 == sha256(b"CONFIG_X=y\n")
 
 
-@pytest.mark.parametrize("packed", [b"", b"no gzip", gzip.compress(b"CONFIG_X=y\n")[:-9]])
+@pytest.mark.parametrize("packed", [b"", b"no gzip", gzip.compress(b"CONFIG_X=y\n", mtime=0)[:-9]])
 def test_a_damaged_configuration_gives_way_to_the_file_beside_the_image(packed: bytes, root: Path) -> None:
     (root / "proc/config.gz").write_bytes(packed)
     (root / f"boot/config-{RELEASE}").write_bytes(b"CONFIG_X=n\n")
