@@ -16,11 +16,10 @@ from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.verdict import Answer, Judgement, Verdict
 from kdelta.stats import power
 from kdelta.stats.blocks import fit
+from kdelta.stats.levels import FIRST
 from kdelta.stats.moderate import Variance, pooled_variance
 from kdelta.stats.sequential import Looks
 
-FIRST = 3
-"""Rounds before which nothing is decided."""
 POWER = 0.8
 MOST_ROUNDS = 1000
 MOST_LOGARITHM = 700.0

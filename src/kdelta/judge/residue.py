@@ -84,7 +84,7 @@ def residue(plan: Plan, box: str, records: Iterable[BootRecord]) -> tuple[str, .
     """
     columns = _columns(plan, [record for record in records if record.box == box])
     unit = f"{WORDS[plan.box(box).kind].unit}s"
-    known = [_Column(column.variant, tuple(boot for boot in column.boots if boot)) for column in columns]
+    known = _recorded(columns)
     facts = dict.fromkeys(fact for column in known for boot in column.boots for fact in boot)
     groups = ((fact, group) for fact in facts if not MAY_VARY.fullmatch(fact) for group in _groups(fact, known))
     return (*_unrecorded(columns, unit), *(said for fact, group in groups if (said := _difference(fact, group, unit))))
@@ -92,8 +92,7 @@ def residue(plan: Plan, box: str, records: Iterable[BootRecord]) -> tuple[str, .
 
 def unlike(plan: Plan, box: str, records: Iterable[BootRecord]) -> dict[frozenset[str], str]:
     """Pairs of variants that cannot be compared on `box`, with the reason: what they were measured with differs, unasked."""
-    columns = [column for column in _columns(plan, [record for record in records if record.box == box]) if any(column.boots)]
-    known = [_Column(column.variant, tuple(boot for boot in column.boots if boot)) for column in columns]
+    known = _recorded(_columns(plan, [record for record in records if record.box == box]))
     facts = dict.fromkeys(fact for column in known for boot in column.boots for fact in boot if OF_THE_MEASUREMENT.fullmatch(fact))
     found: dict[frozenset[str], str] = {}
     for fact in facts:
@@ -114,6 +113,11 @@ def _columns(plan: Plan, records: Sequence[BootRecord]) -> list[_Column]:
         for variant in plan.variants
     )
     return [column for column in found if column.boots]
+
+
+def _recorded(columns: Iterable[_Column]) -> list[_Column]:
+    """Each column with the boots of which something is recorded."""
+    return [_Column(column.variant, tuple(boot for boot in column.boots if boot)) for column in columns]
 
 
 def _unrecorded(columns: Iterable[_Column], unit: str) -> Iterator[str]:

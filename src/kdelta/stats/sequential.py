@@ -25,7 +25,7 @@ class Looks:
     """At which rounds was or will be looked: after each from `first` to `last`. One look only, after however many rounds,
     where the number of rounds was fixed before: `first` is `last`.
 
-    More looks than are tabulated are looked at as if they were; `first` is 3 or more.
+    Beyond MOST_ROUNDS the levels are on the safe side. Of several looks the first is after round FIRST, as in the table.
     """
 
     first: int = FIRST
