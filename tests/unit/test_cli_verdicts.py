@@ -258,5 +258,11 @@ def test_a_run_until_verdicts_has_no_number_of_boots_that_it_lacks(kdelta: Kdelt
     assert f"  {len(boots(store))} boots, 20 at most  2 benchmarks" in kdelta("runs").out
 
 
+def test_only_a_row_that_was_picked_out_of_several_has_a_wider_interval(kdelta: Kdelta, measured: Path) -> None:
+    assert "are widened" in kdelta("compare").out
+    kdelta(*RUN, "-b", "null", "--rule", "fixed", "--rounds", "5")
+    assert "are widened" not in kdelta("compare").out
+
+
 def test_holm_is_named_below_the_table(kdelta: Kdelta, measured: Path) -> None:
     assert "(Holm)" in kdelta("compare", "--holm").out

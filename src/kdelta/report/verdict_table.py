@@ -239,7 +239,7 @@ def _meanings(judgement: Judgement) -> Iterator[str]:
         yield "Interval and p hold whenever one looks, after each of the rounds {} to {}.".format(*judgement.looks)
     else:
         yield "The number of rounds was fixed before: interval and p hold for one look, at the end."
-    if any(verdict.answer in CHANGED for verdict in verdicts):
+    if any(verdict.answer in CHANGED for verdict in verdicts) and sum(verdict.p is not None for verdict in verdicts) > 1:
         yield "Intervals of slower and faster are widened, because they were picked out of many."
     if any(verdict.answer is Answer.EQUIVALENT for verdict in verdicts):
         narrow = f"{100.0 * (1.0 - 2.0 * judgement.alpha):.4g}%"
