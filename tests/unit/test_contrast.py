@@ -91,12 +91,12 @@ def false_positives(columns: int, noisy: float = 1.0) -> float:
 
 @pytest.mark.parametrize("columns", [3, 5, 8])
 def test_with_equal_noise_false_positives_stay_below_their_level(columns: int) -> None:
-    assert false_positives(columns) == pytest.approx(0.046, abs=0.011)
+    assert false_positives(columns) == pytest.approx(0.049, abs=0.008)
 
 
 @pytest.mark.parametrize("columns", [3, 5, 8])
 def test_a_column_of_three_times_the_noise_is_not_often_called_different(columns: int) -> None:
-    assert false_positives(columns, noisy=3.0) < 0.12
+    assert false_positives(columns, noisy=3.0) < 0.08
 
 
 # ---- the least variance ----
