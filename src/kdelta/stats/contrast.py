@@ -16,7 +16,7 @@ OWN_NOISE = 0.1
 """Where the noise of a contrast exceeds that of the other columns by what chance exceeds in fewer cases than this, it is its own.
 
 Measured for 3, 5 and 8 columns that are looked at after rounds 3 to 10, at .05 overall: with equal noise .045, .040 and .040 are
-called different; of a column with three times the noise of the others .082, .118 and .134. Pooling whatever happens makes that
+called different; of a column with three times the noise of the others .085, .118 and .136. Pooling whatever happens makes that
 .120, .222 and .311; pooling unless the largest standard deviation is three times the least .106, .141 and .114, and that is often
 chance: with 5 columns in two of three cases after 3 rounds. The price: a difference of 2 standard deviations takes 5.3 rounds in
 place of 5.0 with 5 columns, and 6.6 unpooled.
