@@ -20,8 +20,9 @@ from kdelta.model.boot import Boot, BootRequest, Cell, CellState, Outcome
 from kdelta.model.guest import BootReport, ProgramRun, Window
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import BoxSpec, Plan, Slot
+from kdelta.model.profile import Profile
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.sample import Sample
 from kdelta.model.variant import Variant
 from kdelta.plan.order import slots
 from kdelta.run.execute import execute

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdelta.model.sample import Profile
-from kdelta.profile.difference import Change, base_name, difference, per_operation
+from kdelta.model.profile import Profile
+from kdelta.profile.change import Change
+from kdelta.profile.clones import base_name
+from kdelta.profile.difference import difference, per_operation
 
 
 def profile(operations: int = 1, **counts: int) -> Profile:

@@ -18,7 +18,8 @@ from kdelta.model.benchmark import SCRIPTS_PER_HOUR, TIME_PER_OPERATION, Benchma
 from kdelta.model.boot import CellState
 from kdelta.model.plan import EXACT, LOCAL, BoxSpec
 from kdelta.model.table import Entry, Row, Table
-from kdelta.profile.difference import Change, difference
+from kdelta.profile.change import Change
+from kdelta.profile.difference import difference
 from kdelta.report import diffprofile, min_table
 from kdelta.report.heading import heading
 from kdelta.report.scale import scale

@@ -22,7 +22,8 @@ from tests.unit.databases import look
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
 from kdelta.model.errors import StoreError
 from kdelta.model.kernel import RunningKernel
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.profile import Profile
+from kdelta.model.sample import Sample
 from kdelta.store import migrations, schema
 from kdelta.store.place import open_store
 

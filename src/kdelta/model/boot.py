@@ -8,7 +8,8 @@ import msgspec
 
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.kernel import Kernel, RunningKernel
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.profile import Profile
+from kdelta.model.sample import Sample
 from kdelta.model.variant import Variant
 
 

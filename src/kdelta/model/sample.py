@@ -27,19 +27,3 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     def counts(self) -> bool:
         """Whether it is judged."""
         return not self.warmup and not self.discarded
-
-
-class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """Instructions per function of one timed loop. `counts` are whole numbers over all `operations` of the loop.
-
-    Functions of modules carry the module in brackets behind the name. `[user]` is all code outside the kernel,
-    `[unknown]` kernel code that no symbol covers.
-    """
-
-    benchmark: str
-    iteration: int
-    operations: int
-    counts: dict[str, int]
-
-    def total(self) -> int:
-        return sum(self.counts.values())

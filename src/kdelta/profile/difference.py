@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-import msgspec
-
-from kdelta.model.sample import Profile
-
-# What GCC and Clang put behind the name of a copy or a part of a function.
-CLONE = re.compile(r"(?P<base>[^.\s]\S*?)(?:\.(?:isra|constprop|part|cold|llvm)(?:\.\d+)*)+(?P<module> \[.*\])?")
-
-
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One function: instructions per operation before and after; None where that side has no such function."""
-
-    name: str
-    old: float | None
-    new: float | None
-
-    @property
-    def delta(self) -> float:
-        return (self.new or 0.0) - (self.old or 0.0)
-
-    @property
-    def percent(self) -> float | None:
-        """Of the old count; None for a function that is new."""
-        return 100.0 * self.delta / self.old if self.old else None
+from kdelta.model.profile import Profile
+from kdelta.profile.change import Change
+from kdelta.profile.clones import base_name
 
 
 def per_operation(profiles: Sequence[Profile], keep_clones: bool = False) -> dict[str, float]:
@@ -41,12 +20,6 @@ def per_operation(profiles: Sequence[Profile], keep_clones: bool = False) -> dic
             key = name if keep_clones else base_name(name)
             sums[key] = sums.get(key, 0.0) + count / profile.operations
     return {name: total / len(profiles) for name, total in sums.items()}
-
-
-def base_name(name: str) -> str:
-    """The function of which `name` is a clone, its module kept; `name` itself where it is none."""
-    match = CLONE.fullmatch(name)
-    return match["base"] + (match["module"] or "") if match else name
 
 
 def difference(old: dict[str, float], new: dict[str, float]) -> list[Change]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kdelta.model.guest import Window
-
-USER = "[user]"
+from kdelta.model.profile import USER
 
 
 def read(lines: Iterable[str], name_of: Callable[[int], str]) -> Iterator[Window]:

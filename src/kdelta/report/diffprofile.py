@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kdelta.profile.difference import Change
+from kdelta.profile.change import Change
 
 MOST_ROWS = 40
 SMALLEST_SHOWN = 0.5

@@ -10,7 +10,8 @@ from kdelta.model.boot import Boot, BootRequest, Cell, CellState, Outcome
 from kdelta.model.guest import BootReport, ProgramRun, Window
 from kdelta.model.kernel import mismatch
 from kdelta.model.plan import Rule
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.profile import Profile
+from kdelta.model.sample import Sample
 from kdelta.run.judgement import Judged, judged
 
 COMPLAINT = re.compile(r"(?:BUG:|WARNING:|Oops:|general protection fault|INFO: task .* blocked|rcu: INFO:).*")

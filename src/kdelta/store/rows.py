@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, Table, func, insert, select
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import Plan, Slot
+from kdelta.model.profile import Profile
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.sample import Sample
 from kdelta.store import schema
 from kdelta.store.attempts import INTERRUPTED
 

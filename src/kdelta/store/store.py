@@ -16,8 +16,9 @@ from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
 from kdelta.model.noise import Noise
 from kdelta.model.plan import Plan, Slot
+from kdelta.model.profile import Profile
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.model.sample import Profile, Sample
+from kdelta.model.sample import Sample
 from kdelta.store import noise, rows, schema
 from kdelta.store.database import Database
 from kdelta.store.noise import Past

@@ -1,0 +1,14 @@
+"""Copies and parts that compilers make of a function, and the name of that function."""
+
+from __future__ import annotations
+
+import re
+
+# What GCC and Clang put behind the name of a copy or a part of a function.
+CLONE = re.compile(r"(?P<base>[^.\s]\S*?)(?:\.(?:isra|constprop|part|cold|llvm)(?:\.\d+)*)+(?P<module> \[.*\])?")
+
+
+def base_name(name: str) -> str:
+    """The function of which `name` is a clone, its module kept; `name` itself where it is none."""
+    match = CLONE.fullmatch(name)
+    return match["base"] + (match["module"] or "") if match else name
