@@ -8,7 +8,7 @@ import msgspec
 
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.kernel import Kernel, RunningKernel
-from kdelta.model.profile import Profile
+from kdelta.model.profile import Profile, Stacks
 from kdelta.model.sample import Sample
 from kdelta.model.variant import Variant
 
@@ -39,12 +39,15 @@ class CellState(Enum):
 
 
 class BootRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """`seed` perturbs the boot's layout; `benchmarks` are in the order in which they run."""
+    """`seed` perturbs the boot's layout; `benchmarks` are in the order in which they run. Where it is `profiled`, a profile is taken
+    of a box that measures time, and no time is judged.
+    """
 
     variant: Variant
     kernel: Kernel
     seed: int
     benchmarks: tuple[Benchmark, ...]
+    profiled: bool = False
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -64,6 +67,7 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...]
     samples: tuple[Sample, ...] = ()
     profiles: tuple[Profile, ...] = ()
+    stacks: tuple[Stacks, ...] = ()
     warnings: tuple[str, ...] = ()
     kernel_log: str = ""
     environment: dict[str, str] = {}

@@ -29,6 +29,17 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
 
 
+class Chains(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts by folded call chain of the `benchmark`-th benchmark, over all its timed loops: instructions, or ticks where `hertz` says
+    how often each CPU was looked at. `operations` are those of the loops, where the box knows better than the samples do.
+    """
+
+    benchmark: int
+    counts: dict[str, int]
+    operations: int | None = None
+    hertz: float | None = None
+
+
 class BootReport(msgspec.Struct, frozen=True, kw_only=True):
     """`programs` holds, for each benchmark in order, its runs that were started."""
 
@@ -37,6 +48,7 @@ class BootReport(msgspec.Struct, frozen=True, kw_only=True):
     running: RunningKernel | None = None
     programs: tuple[tuple[ProgramRun, ...], ...] = ()
     windows: tuple[Window, ...] = ()
+    chains: tuple[Chains, ...] = ()
     warnings: tuple[str, ...] = ()
     kernel_log: str = ""
     environment: dict[str, str] = {}
