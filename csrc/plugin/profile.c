@@ -1,19 +1,18 @@
 /*
  * Description: the exact profile, a QEMU TCG plugin that counts the instructions of every translated block that executes
- * between two markers (../marker.h).
+ * between two markers (../marker.h), each by the calls that it is in (calls.h).
  *
  * Arguments: out=PATH. The file's lines, in the order of the guest's execution:
  *
  *   window PROGRAM ITERATION   counts of one timed loop follow: the ITERATION-th of the PROGRAM-th program, both from 0
  *   user COUNT                 instructions at user addresses
- *   ADDRESS COUNT              instructions of the kernel blocks that start at ADDRESS (hexadecimal, ascending)
- *   end TOTAL                  the sum of the lines above; a window without it was cut off
+ *   chain NUMBER OUTER SITE    a call chain, from here to the end of the file: the block at SITE called, within the chain OUTER
+ *   in NUMBER                  what follows was executed in that chain; 0 is the empty one, and every window begins there
+ *   ADDRESS COUNT              instructions of the kernel blocks that start at ADDRESS (ascending within a chain)
+ *   end TOTAL                  the sum of the window's counts; a window without it was cut off
  *
- * The plugin only reads; the guest cannot see it, so measured values are the same to the last digit with and without it.
- * QEMU does not translate in parallel here (thread=single), hence no locks.
- *
- * Plugin API: the header is not packaged by Debian, so the declarations needed stand here. KDELTA_PLUGIN_API is the number
- * of the API built for: 1 (QEMU 4.2 to 8.2), 2 (9.0), 3 and up (9.1, which made qemu_plugin_insn_data() copy).
+ * ADDRESS and SITE are hexadecimal. The plugin only reads; the guest cannot see it, so measured values are the same to the last
+ * digit with and without it. QEMU does not translate in parallel here (thread=single), hence no locks.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,89 +22,73 @@
 #include <string.h>
 
 #include "../marker.h"
+#include "calls.h"
+#include "memory.h"
+#include "qemu.h"
 
-#ifndef KDELTA_PLUGIN_API
-#error "build with -DKDELTA_PLUGIN_API=1, 2 or 3"
-#endif
-
-/* ---- QEMU's side ---- */
-
-#define EXPORT __attribute__((visibility("default")))
-
-typedef uint64_t qemu_plugin_id_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-struct qemu_info;	/* not read */
-enum { QEMU_PLUGIN_CB_NO_REGS };
-
-typedef void (*tb_translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void (*executed)(unsigned int vcpu, void *cookie);
-
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, tb_translated callback);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed callback, int flags, void *cookie);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-
-#if KDELTA_PLUGIN_API == 1
-enum { QEMU_PLUGIN_INLINE_ADD_U64 };
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int operation, void *counter, uint64_t add);
-#else
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, executed callback, int flags, void *cookie);
-#endif
-
-#if KDELTA_PLUGIN_API < 3
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-#else
-size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *copy, size_t size);
-#endif
-
-EXPORT int qemu_plugin_version = KDELTA_PLUGIN_API;
-EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
+static const uint64_t FIRST_KERNEL_ADDRESS = UINT64_C(1) << 63;
 
 /* ---- counters ---- */
 
-/* A block at one address can be translated with different lengths; each has a counter of its own, added up when written. */
+/* A block at one address can be translated with different lengths; each has counters of its own, added up when written. */
 struct block {
 	uint64_t address, length;
-	uint64_t count;
+	struct count *last;	/* the one used last: mostly the next one too */
 	struct block *next;	/* in its bucket */
 };
 
-enum { BUCKETS = 1 << 17 };
-static const uint64_t FIRST_KERNEL_ADDRESS = UINT64_C(1) << 63;
+/* How often `block` was executed in `chain` in this window. */
+struct count {
+	struct block *block;
+	struct chain *chain;
+	uint64_t times;
+	struct count *next;	/* in its bucket */
+};
 
-static struct block *buckets[BUCKETS];
-static struct block **blocks;	/* all of them, for resetting and writing */
-static size_t block_count, block_room;
-static struct block user;
+enum { BLOCK_BITS = 17, COUNT_BITS = 18 };
 
-static void *must(void *memory)
-{
-	if (memory)
-		return memory;
-	fputs("kdelta profile plugin: out of memory\n", stderr);
-	abort();
-}
+static struct block *blocks[1 << BLOCK_BITS];
+static struct count *counts[1 << COUNT_BITS];
+static struct count **counted;	/* those that are not 0 */
+static size_t counted_count;
+static uint64_t user;
 
 static struct block *block_at(uint64_t address, uint64_t length)
 {
-	struct block **bucket = &buckets[((address ^ length) * UINT64_C(0x9e3779b97f4a7c15)) >> 47];
+	struct block **bucket = &blocks[bucket_of(address ^ length, BLOCK_BITS)];
 	struct block *block = *bucket;
 
 	while (block && (block->address != address || block->length != length))
 		block = block->next;
 	if (block)
 		return block;
-	if (block_count == block_room) {
-		block_room = block_room ? 2 * block_room : 4096;
-		blocks = must(realloc(blocks, block_room * sizeof(*blocks)));
-	}
 	block = must(calloc(1, sizeof(*block)));
 	*block = (struct block){ .address = address, .length = length, .next = *bucket };
-	*bucket = blocks[block_count++] = block;
-	return block;
+	return *bucket = block;
+}
+
+static struct count *count_in(struct block *block, struct chain *chain)
+{
+	struct count **bucket = &counts[bucket_of((uintptr_t)block ^ (uintptr_t)chain << 8, COUNT_BITS)];
+	struct count *count = *bucket;
+
+	while (count && (count->block != block || count->chain != chain))
+		count = count->next;
+	if (count)
+		return count;
+	count = must(calloc(1, sizeof(*count)));
+	*count = (struct count){ .block = block, .chain = chain, .next = *bucket };
+	return *bucket = count;
+}
+
+static void count_once(struct block *block, struct chain *chain)
+{
+	if (!block->last || block->last->chain != chain)
+		block->last = count_in(block, chain);
+	if (block->last->times++)
+		return;
+	counted = room_for_one(counted, counted_count);
+	counted[counted_count++] = block->last;
 }
 
 /* ---- windows ---- */
@@ -114,37 +97,58 @@ static FILE *out;
 static int program = -1, iteration;
 static bool open_window;
 
-static int by_address(const void *left, const void *right)
+static int by_chain_and_address(const void *left, const void *right)
 {
-	const struct block *a = *(struct block *const *)left, *b = *(struct block *const *)right;
+	const struct count *a = *(struct count *const *)left, *b = *(struct count *const *)right;
 
-	return a->address != b->address ? (a->address > b->address) - (a->address < b->address)
-					: (a->length > b->length) - (a->length < b->length);
+	if (a->chain != b->chain)
+		return a->chain->serial < b->chain->serial ? -1 : 1;
+	if (a->block->address != b->block->address)
+		return a->block->address < b->block->address ? -1 : 1;
+	return (a->block->length > b->block->length) - (a->block->length < b->block->length);
 }
 
 static void window_begin(unsigned int vcpu, void *cookie)
 {
 	(void)vcpu;
 	(void)cookie;
-	user.count = 0;
-	for (size_t i = 0; i < block_count; i++)
-		blocks[i]->count = 0;
+	user = 0;
+	while (counted_count)
+		counted[--counted_count]->times = 0;
 	open_window = true;
 }
 
-static void write_blocks(void)
+/* Outer chains first; each once in the file. */
+static size_t write_chain(struct chain *chain)
 {
-	uint64_t total = user.count;
+	static size_t written;
+	size_t outer;
 
-	qsort(blocks, block_count, sizeof(*blocks), by_address);
-	fprintf(out, "window %d %d\nuser %" PRIu64 "\n", program, iteration, user.count);
-	for (size_t i = 0; i < block_count;) {
-		uint64_t address = blocks[i]->address, count = 0;
+	if (chain == &root || chain->number)
+		return chain->number;
+	outer = write_chain(chain->outer);
+	chain->number = ++written;
+	fprintf(out, "chain %zu %zu %" PRIx64 "\n", chain->number, outer, chain->site);
+	return chain->number;
+}
 
-		for (; i < block_count && blocks[i]->address == address; i++)
-			count += blocks[i]->count;
-		if (count)
-			fprintf(out, "%" PRIx64 " %" PRIu64 "\n", address, count);
+static void write_counts(void)
+{
+	const struct chain *in = &root;
+	uint64_t total = user;
+
+	qsort(counted, counted_count, sizeof(*counted), by_chain_and_address);
+	fprintf(out, "window %d %d\nuser %" PRIu64 "\n", program, iteration, user);
+	for (size_t i = 0; i < counted_count;) {
+		struct chain *chain = counted[i]->chain;
+		uint64_t address = counted[i]->block->address, count = 0;
+
+		if (chain != in)
+			fprintf(out, "in %zu\n", write_chain(chain));
+		in = chain;
+		for (; i < counted_count && counted[i]->chain == chain && counted[i]->block->address == address; i++)
+			count += counted[i]->times * counted[i]->block->length;
+		fprintf(out, "%" PRIx64 " %" PRIu64 "\n", address, count);
 		total += count;
 	}
 	fprintf(out, "end %" PRIu64 "\n", total);
@@ -157,7 +161,7 @@ static void window_end(unsigned int vcpu, void *cookie)
 	(void)cookie;
 	if (!open_window)
 		return;
-	write_blocks();
+	write_counts();
 	open_window = false;
 	iteration++;
 }
@@ -177,20 +181,30 @@ static executed const on_marker[] = {
 
 /* ---- translation ---- */
 
+enum { MOST_BYTES = 15 };	/* of an instruction */
+
+static size_t bytes_of(const struct qemu_plugin_insn *insn, unsigned char bytes[MOST_BYTES])
+{
+	size_t size = qemu_plugin_insn_size(insn);
+
+	if (size > MOST_BYTES)
+		return 0;
+#if KDELTA_PLUGIN_API < 3
+	memcpy(bytes, qemu_plugin_insn_data(insn), size);
+	return size;
+#else
+	return qemu_plugin_insn_data(insn, bytes, size);
+#endif
+}
+
 static executed marker_of(const struct qemu_plugin_insn *insn)
 {
 	static const unsigned char marker[] = { MARK_BYTES(0) };
-	unsigned char bytes[sizeof(marker)];
+	unsigned char bytes[MOST_BYTES];
 	unsigned char id;
 
-	if (qemu_plugin_insn_size(insn) != sizeof(marker))
+	if (bytes_of(insn, bytes) != sizeof(marker))
 		return NULL;
-#if KDELTA_PLUGIN_API < 3
-	memcpy(bytes, qemu_plugin_insn_data(insn), sizeof(bytes));
-#else
-	if (qemu_plugin_insn_data(insn, bytes, sizeof(bytes)) != sizeof(bytes))
-		return NULL;
-#endif
 	id = bytes[4];
 	bytes[4] = 0;
 	if (memcmp(bytes, marker, sizeof(marker)) || id >= sizeof(on_marker) / sizeof(on_marker[0]))
@@ -198,51 +212,100 @@ static executed marker_of(const struct qemu_plugin_insn *insn)
 	return on_marker[id];
 }
 
-#if KDELTA_PLUGIN_API == 1
-static void count_block(struct qemu_plugin_tb *tb, struct block *block, size_t length)
-{
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block->count, length);
-}
-#else
-/* API 2 gave inline counters to each CPU of the guest separately; a callback needs no more than the block. */
+/*
+ * By CPU of the guest: the block whose call or return is still to come. QEMU before 8.0 goes on calling back for what helpers of
+ * later instructions access (mended by "plugin: fix clearing of plugin_mem_cbs before TB exit"); that is none of ours.
+ */
+static const struct block *expected[MOST_CPUS];
+
 static void block_executed(unsigned int vcpu, void *cookie)
 {
-	struct block *block = cookie;
-
-	(void)vcpu;
-	block->count += block->length;
+	expected[vcpu % MOST_CPUS] = cookie;
+	if (open_window)
+		count_once(cookie, chain_of(vcpu));
 }
 
+static bool is_expected(unsigned int vcpu, const struct block *block)
+{
+	if (expected[vcpu % MOST_CPUS] != block)
+		return false;
+	expected[vcpu % MOST_CPUS] = NULL;
+	return true;
+}
+
+/* A call through memory reads its target first. */
+static void call_executed(unsigned int vcpu, uint32_t what, uint64_t address, void *cookie)
+{
+	const struct block *block = cookie;
+
+	if (qemu_plugin_mem_is_store(what) && is_expected(vcpu, block))
+		called(vcpu, block->address, address);
+}
+
+static void return_executed(unsigned int vcpu, uint32_t what, uint64_t address, void *cookie)
+{
+	(void)what;
+	if (is_expected(vcpu, cookie))
+		returned(vcpu, address);
+}
+
+/*
+ * Calls and returns end a block. QEMU 7.2 takes loads for stores where it is asked for one of them (op_rw() in plugin-gen.c), so
+ * both are asked for.
+ */
+static void translated_in_kernel(struct qemu_plugin_tb *tb, size_t length)
+{
+	static accessed const on_transfer[] = { [CALL] = call_executed, [RETURN] = return_executed };
+	struct block *block = block_at(qemu_plugin_tb_vaddr(tb), length);
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, length - 1);
+	unsigned char bytes[MOST_BYTES];
+	enum transfer transfer = transfer_of(bytes, bytes_of(last, bytes));
+
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, block_executed, QEMU_PLUGIN_CB_NO_REGS, block);
+	if (transfer != NEITHER)
+		qemu_plugin_register_vcpu_mem_cb(last, on_transfer[transfer], QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, block);
+}
+
+#if KDELTA_PLUGIN_API == 1
+static void count_user_block(struct qemu_plugin_tb *tb, size_t length)
+{
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &user, length);
+}
+#else
+/* API 2 gave inline counters to each CPU of the guest separately; a callback needs no more than the length. */
 static void user_block_executed(unsigned int vcpu, void *cookie)
 {
 	(void)vcpu;
-	user.count += (uintptr_t)cookie;
+	user += (uintptr_t)cookie;
 }
 
-static void count_block(struct qemu_plugin_tb *tb, struct block *block, size_t length)
+static void count_user_block(struct qemu_plugin_tb *tb, size_t length)
 {
-	if (block == &user)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, user_block_executed, QEMU_PLUGIN_CB_NO_REGS, (void *)length);
-	else
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, block_executed, QEMU_PLUGIN_CB_NO_REGS, block);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, user_block_executed, QEMU_PLUGIN_CB_NO_REGS, (void *)length);
 }
 #endif
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated_in_user(struct qemu_plugin_tb *tb, size_t length)
 {
-	size_t length = qemu_plugin_tb_n_insns(tb);
-	uint64_t address = qemu_plugin_tb_vaddr(tb);
-	bool in_kernel = address >= FIRST_KERNEL_ADDRESS;
-
-	(void)id;
-	count_block(tb, in_kernel ? block_at(address, length) : &user, length);
-	for (size_t i = 0; !in_kernel && i < length; i++) {
+	count_user_block(tb, length);
+	for (size_t i = 0; i < length; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		executed on_execution = marker_of(insn);
 
 		if (on_execution)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_execution, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	}
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t length = qemu_plugin_tb_n_insns(tb);
+
+	(void)id;
+	if (qemu_plugin_tb_vaddr(tb) >= FIRST_KERNEL_ADDRESS)
+		translated_in_kernel(tb, length);
+	else
+		translated_in_user(tb, length);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)

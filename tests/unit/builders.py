@@ -20,7 +20,7 @@ from kdelta.model.boot import Boot, BootRequest, Cell, CellState, Outcome
 from kdelta.model.guest import BootReport, ProgramRun, Window
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import BoxSpec, Plan, Slot
-from kdelta.model.profile import Profile
+from kdelta.model.profile import INSTRUCTIONS, TICKS, Profile, Stacks
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.model.variant import Variant
@@ -31,7 +31,7 @@ from kdelta.store.place import open_store
 from kdelta.store.store import Store
 
 BOX = BoxSpec(name="exact")
-TABLES = ("kernels", "runs", "boots", "cells", "samples", "profiles")
+TABLES = ("kernels", "runs", "boots", "cells", "samples", "profiles", "stacks")
 """Of the store."""
 
 
@@ -99,6 +99,10 @@ def samples(values: Iterable[float], *, name: str = "null") -> tuple[Sample, ...
 
 def profile(counts: dict[str, int], *, name: str = "null", iteration: int = 0, operations: int = 10) -> Profile:
     return Profile(benchmark=name, iteration=iteration, operations=operations, counts=counts)
+
+
+def stacks(counts: dict[str, int], *, name: str = "null", operations: int = 30) -> Stacks:
+    return Stacks(benchmark=name, operations=operations, counts=counts)
 
 
 def boot(values: Mapping[str, Sequence[float]], *, profiles: Sequence[Profile] = (), warnings: Sequence[str] = ()) -> Boot:
@@ -171,8 +175,21 @@ ANY_BOOT = st.builds(
             iteration=st.integers(0, 5),
             operations=COUNTS,
             counts=st.dictionaries(st.text(), st.integers(0, 2**64 - 1), max_size=3),
+            unit=st.sampled_from([INSTRUCTIONS, TICKS]),
+            hertz=st.none() | FLOATS,
         ),
         max_size=3,
+    ).map(tuple),
+    stacks=st.lists(
+        st.builds(
+            Stacks,
+            benchmark=st.just("null"),
+            operations=COUNTS,
+            counts=st.dictionaries(st.text(), st.integers(0, 2**64 - 1), max_size=3),
+            unit=st.sampled_from([INSTRUCTIONS, TICKS]),
+            hertz=st.none() | FLOATS,
+        ),
+        max_size=2,
     ).map(tuple),
     warnings=st.lists(st.text(), max_size=2).map(tuple),
     kernel_log=st.text(),

@@ -28,8 +28,8 @@ def counted(*lines: str) -> list[dict[str, int]]:
 
 
 def test_a_complete_window_is_read_with_its_place() -> None:
-    expected = Window(benchmark=0, iteration=0, counts={"[user]": 100, "do_work": 7, "sys_open": 23})
-    assert windows(*FIRST) == [expected]
+    counts = {"[user]": 100, "do_work": 7, "sys_open": 23}
+    assert windows(*FIRST) == [Window(benchmark=0, iteration=0, counts=counts, chains=counts)]
 
 
 def test_blocks_of_one_function_are_added_up() -> None:

@@ -8,7 +8,7 @@ from tests.unit.builders import benchmark, kernel, request
 
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, BootRequest, CellState, Outcome
-from kdelta.model.guest import BootReport, ProgramRun, Window
+from kdelta.model.guest import BootReport, Chains, ProgramRun, Window
 from kdelta.model.kernel import RunningKernel
 from kdelta.run.interpret import interpret
 
@@ -43,6 +43,43 @@ def report(*programs: ProgramRun, windows: tuple[Window, ...] = (), outcome: Out
 def one_cell(run: ProgramRun, wanted: Benchmark | None = None) -> tuple[CellState, str]:
     cell = interpret(request(wanted or benchmark()), report(run)).cells[0]
     return cell.state, cell.reason
+
+
+def test_chains_of_all_loops_of_a_benchmark_are_added_up() -> None:
+    windows = tuple(
+        Window(benchmark=0, iteration=i, counts={"b": count}, chains={"a;b": count}) for i, count in enumerate((1, 2, 4))
+    )
+    [found] = interpret(request(benchmark()), report(program(*WHOLE), windows=windows)).stacks
+    assert (found.benchmark, found.operations, found.counts, found.unit) == ("null", 30, {"a;b": 7}, "instructions")
+
+
+def test_chains_of_a_loop_without_a_result_are_left_out() -> None:
+    windows = tuple(Window(benchmark=0, iteration=i, counts={"b": 1}, chains={"a;b": 1}) for i in (2, 3))
+    [found] = interpret(request(benchmark()), report(program(*WHOLE), windows=windows)).stacks
+    assert (found.operations, found.counts) == (10, {"a;b": 1})
+
+
+def profiled(run: ProgramRun) -> Boot:
+    chains = Chains(benchmark=0, counts={"a;b": 3, "c;b": 4, "[user]": 1}, operations=50, hertz=997.0)
+    asked = msgspec.structs.replace(request(benchmark()), profiled=True)
+    return interpret(asked, msgspec.structs.replace(report(run), chains=(chains,)))
+
+
+def test_a_profiled_visit_has_a_profile_by_chain_and_one_by_function() -> None:
+    came = profiled(program(*WHOLE))
+    [stacks], [profile] = came.stacks, came.profiles
+    assert (stacks.counts, stacks.operations, stacks.unit, stacks.hertz) == ({"a;b": 3, "c;b": 4, "[user]": 1}, 50, "ticks", 997.0)
+    assert (profile.counts, profile.operations, profile.unit, profile.hertz) == ({"b": 7, "[user]": 1}, 50, "ticks", 997.0)
+
+
+def test_no_result_of_a_profiled_visit_is_judged_however_many_there_are() -> None:
+    came = profiled(program(*WHOLE, line(3), line(4)))
+    assert came.cells[0].state is CellState.OK
+    assert [sample.discarded for sample in came.samples] == 6 * ["taken beside a profile"]
+
+
+def test_a_benchmark_that_failed_while_it_was_profiled_says_how() -> None:
+    assert profiled(program(status=1, stderr="no memory")).cells[0].reason == "exit status 1: no memory"
 
 
 NO_END = "it did not end within its limit of time"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,15 @@ def benchmark_orders(of: Plan) -> list[set[tuple[str, ...]]]:
 def test_every_variant_boots_once_for_each_box_and_seed(of: Plan) -> None:
     asked = [(box.name, variant.name, seed) for box in of.boxes for variant in of.variants for seed in range(1, of.seeds + 1)]
     assert sorted((slot.box, slot.variant, slot.seed) for slot in slots(of)) == sorted(asked)
+
+
+def test_profiled_visits_of_boxes_that_measure_time_come_after_all_rounds() -> None:
+    boxes = (BoxSpec(name="exact"), BoxSpec(name="here", kind="local"))
+    every = list(slots(msgspec.structs.replace(plan(2, 1, 1, 3), boxes=boxes, profiles=2)))
+    assert [one.profiled for one in every] == 12 * [False] + 4 * [True]
+    assert sorted((one.box, one.variant, one.seed) for one in every[12:]) == [
+        ("here", f"v{i}", seed) for i in (0, 1) for seed in (4, 5)
+    ]
 
 
 @given(PLANS)

@@ -9,7 +9,7 @@ from tests.unit.builders import boot, failed_boot, slot
 
 from kdelta.model.boot import Outcome
 from kdelta.model.plan import Slot
-from kdelta.run.source import Rounds, Straight
+from kdelta.run.source import After, Rounds, Straight
 
 GOOD, LOST = boot({"null": [1.0]}), failed_boot([], Outcome.LOST)
 
@@ -40,6 +40,27 @@ def test_a_round_begins_when_the_one_before_has_ended() -> None:
     assert taken(rounds) == []
     rounds.ended(slots[1], GOOD)
     assert taken(rounds) == [2, 3]
+
+
+def test_one_source_begins_when_all_of_the_other_has_ended() -> None:
+    slots = two_rounds()
+    both = After(Rounds(slots[:2], everything), Straight(slots[2:]))
+    first = [both.take(), both.take(), both.take()]
+    both.ended(slots[0], GOOD)
+    assert (first, both.take()) == ([slots[0], slots[1], None], None)
+    both.ended(slots[1], GOOD)
+    assert [both.take(), both.take(), both.take()] == [slots[2], slots[3], None]
+
+
+def test_what_the_first_source_repeats_comes_before_the_other() -> None:
+    slots = two_rounds()
+    both = After(Rounds(slots[:1], everything), Straight(slots[1:2]))
+    assert both.take() == slots[0]
+    both.ended(slots[0], LOST)
+    assert both.take() == slots[0]
+    both.ended(slots[0], GOOD)
+    both.ended(slots[1], GOOD)
+    assert both.take() == slots[1]
 
 
 def test_only_what_the_rule_leaves_is_booted() -> None:

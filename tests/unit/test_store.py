@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from sqlalchemy import Engine, event
-from tests.unit.builders import ANY_BOOT, boot, kernel, most_pages, plan, profile, sample, slot, sql, variant
+from tests.unit.builders import ANY_BOOT, boot, kernel, most_pages, plan, profile, sample, slot, sql, stacks, variant
 from tests.unit.databases import TABLES, begin, look, row_counts
 
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
@@ -59,8 +59,25 @@ def test_a_boot_comes_out_as_it_was_put_in(store: Store, came: Boot) -> None:
     run = begin(store, uuid=str(uuid.uuid4()))
     store.add(run.id, slot(), kernel("old"), came)
     [stored] = store.boots(run.id)
-    log, profiles = store.kernel_log(stored.id), tuple(store.profiles([stored.id], "null"))
-    assert msgspec.structs.replace(stored.boot, kernel_log=log, profiles=profiles) == came
+    log, profiles, stacks = store.kernel_log(stored.id), store.profiles([stored.id], "null"), store.stacks([stored.id], "null")
+    assert msgspec.structs.replace(stored.boot, kernel_log=log, profiles=tuple(profiles), stacks=tuple(stacks)) == came
+
+
+def test_a_profiled_boot_is_none_of_those_that_are_judged(store: Store) -> None:
+    run = begin(store)
+    store.add(run.id, slot(), kernel("old"), GOOD)
+    store.add(run.id, msgspec.structs.replace(slot(1), profiled=True), kernel("old"), GOOD)
+    assert [record.position for record in store.boots(run.id)] == [0]
+    assert [(record.position, record.profiled) for record in store.boots(run.id, profiled=True)] == [(1, True)]
+
+
+def test_chains_of_several_boots_come_in_the_order_that_is_asked_for(store: Store) -> None:
+    run = begin(store)
+    for place in range(3):
+        store.add(run.id, slot(place), kernel("old"), msgspec.structs.replace(GOOD, stacks=(stacks({"a;b": place}),)))
+    first, second, third = (record.id for record in store.boots(run.id))
+    assert [one.counts for one in store.stacks([third, first, second], "null")] == [{"a;b": 2}, {"a;b": 0}, {"a;b": 1}]
+    assert store.stacks([first], "ctx-2") == []
 
 
 def test_an_iteration_that_was_discarded_comes_out_with_the_reason(store: Store) -> None:

@@ -179,7 +179,7 @@ def test_every_row_of_every_table_is_kept(old: str) -> None:
         (11, 8, -1, 0.1, 2**63 - 1),
         (12, 8, 0, 1 / 3, 3),
     ]
-    assert look(old, "SELECT * FROM profiles") == [(13, 8, "null", 0, 10, '{"schedule":3}')]
+    assert look(old, "SELECT * FROM profiles") == [(13, 8, "null", 0, 10, '{"schedule":3}', None, "instructions")]
     assert look(old, "SELECT * FROM discards") == []
     assert look(old, "SELECT * FROM noise") == []
 
@@ -190,9 +190,20 @@ def test_a_store_of_schema_2_gets_a_table_more(place: str) -> None:
         run_all(connection, ROWS_1)
         revise(connection, "0002")
     before = everything(place)
-    open_store(place).close()
-    numbered = {"store": [f"({schema.VERSION},)"], "alembic_version": [f"('{schema.VERSION:04}',)"]}
-    assert everything(place) == {**before, **numbered, "noise": []}
+    with connected(place) as connection:
+        revise(connection, "0003")
+    assert everything(place) == {**before, "store": ["(3,)"], "alembic_version": ["('0003',)"], "noise": []}
+
+
+def test_profiles_of_schema_3_are_of_instructions_and_its_boots_are_judged(place: str) -> None:
+    with connected(place) as connection:
+        revise(connection, "0001")
+        run_all(connection, ROWS_1)
+        revise(connection, "0003")
+    with closing(open_store(place)) as store:
+        [profile] = store.profiles([8], "null")
+        assert (profile.unit, profile.hertz, store.stacks([8], "null")) == ("instructions", None, [])
+        assert (len(store.boots(3)), store.boots(3, profiled=True)) == (1, [])
 
 
 def test_an_old_run_can_be_completed(old: str) -> None:

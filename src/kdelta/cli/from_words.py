@@ -43,6 +43,7 @@ class Words:
     most: int | None
     limit: str | None
     budget: str | None
+    profiles: int
     tree: str | None
     config: str | None
     quiet: str | None
@@ -72,6 +73,7 @@ def plan(given: Words, *, aa: bool = False) -> Plan:
         sequential=RULES[given.rule][1],
         margin=units.share("--margin", given.margin),
         alpha=units.share("--alpha", given.alpha),
+        profiles=given.profiles,
     )
     return check(against_itself(made) if aa else made)
 

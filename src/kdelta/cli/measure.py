@@ -31,7 +31,7 @@ from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
 from kdelta.profile.exact import read as read_profile
 from kdelta.run.execute import execute, within
-from kdelta.run.source import Rounds, Source, Straight
+from kdelta.run.source import After, Rounds, Source, Straight
 from kdelta.store.store import Store
 
 # Ends that may be the host's doing: a machine that went away, or had too little time on a slow one (--boot-limit).
@@ -151,7 +151,7 @@ class StoreSink:
 
 def measure(store: Store, run: RunRecord, boxes: Mapping[str, AnyBox], jobs: int) -> None:
     """Boot what is missing. A machine whose time is measured does nothing else meanwhile."""
-    records = store.boots(run.id)
+    records = [*store.boots(run.id), *store.boots(run.id, profiled=True)]
     for box in boxes.values():
         _require_like(run, records, box)
     todo = list(_missing(run.plan, records))
@@ -162,9 +162,13 @@ def measure(store: Store, run: RunRecord, boxes: Mapping[str, AnyBox], jobs: int
 
 
 def _source(store: Store, run: RunRecord, todo: Sequence[Slot], say: Callable[[str], None]) -> Source:
-    """Boots in the order of the plan; where it is sequential, those of a round when the ones before have been judged."""
-    budget = run.plan.budget_seconds
-    return Rounds(todo, VerdictRule(store, run, say), budget) if run.plan.sequential else Straight(within(budget, todo))
+    """Boots in the order of the plan; where it is sequential, those of a round when the ones before have been judged.
+
+    Profiles are taken at the end, also where the budget is used up: it is for timing.
+    """
+    budget, timed = run.plan.budget_seconds, [slot for slot in todo if not slot.profiled]
+    rounds = Rounds(timed, VerdictRule(store, run, say), budget) if run.plan.sequential else Straight(within(budget, timed))
+    return After(rounds, Straight(slot for slot in todo if slot.profiled))
 
 
 def _missing(plan: Plan, records: Sequence[BootRecord]) -> Iterator[Slot]:

@@ -82,12 +82,13 @@ def _environment(plan: Plan, box: BoxSpec) -> dict[str, str]:
 
 
 def _rounds(plan: Plan) -> list[dict[str, object]]:
-    """The whole order."""
+    """The whole order of what is timed."""
+    timed = (slot for slot in slots(plan) if not slot.profiled)
     return [
         {
             "seed": seed,
             "boots": [{"box": slot.box, "variant": slot.variant} for slot in found],
             "benchmarks": [benchmark.name for benchmark in found[0].benchmarks],
         }
-        for seed, found in ((seed, list(of)) for seed, of in groupby(slots(plan), key=lambda slot: slot.seed))
+        for seed, found in ((seed, list(of)) for seed, of in groupby(timed, key=lambda slot: slot.seed))
     ]

@@ -39,8 +39,8 @@ class CellState(Enum):
 
 
 class BootRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """`seed` perturbs the boot's layout; `benchmarks` are in the order in which they run. Where it is `profiled`, a profile is taken
-    of a box that measures time, and no time is judged.
+    """`seed` perturbs the boot's layout; `benchmarks` are in the order in which they run. Where it is `profiled`, a box that
+    measures time takes a profile instead, and no time is judged.
     """
 
     variant: Variant

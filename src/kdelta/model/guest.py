@@ -22,22 +22,24 @@ class ProgramRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Instructions per function of the `iteration`-th timed loop of the `benchmark`-th benchmark, both from 0."""
+    """Instructions per function, and by folded call chain, of the `iteration`-th timed loop of the `benchmark`-th benchmark, both
+    from 0."""
 
     benchmark: int
     iteration: int
     counts: dict[str, int]
+    chains: dict[str, int] = {}
 
 
 class Chains(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts by folded call chain of the `benchmark`-th benchmark, over all its timed loops: instructions, or ticks where `hertz` says
-    how often each CPU was looked at. `operations` are those of the loops, where the box knows better than the samples do.
+    """Counts by folded call chain of the `benchmark`-th benchmark over all its profiled loops, in a visit that was profiled: ticks,
+    `hertz` of which each CPU has in a second. `operations` are those of the loops.
     """
 
     benchmark: int
     counts: dict[str, int]
-    operations: int | None = None
-    hertz: float | None = None
+    operations: int
+    hertz: float
 
 
 class BootReport(msgspec.Struct, frozen=True, kw_only=True):

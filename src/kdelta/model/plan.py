@@ -67,6 +67,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The share up to which a change does not matter: 0.01 is 1 %."""
     alpha: float = 0.05
     """The level of all verdicts together."""
+    profiles: int = 0
+    """Visits of each variant more, on boxes that measure time, in which a profile is taken and nothing is timed."""
     twin: str = ""
     """The variant that is the baseline again, where the run measures the noise of the boxes; empty for any other run."""
 
@@ -75,15 +77,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """The seeds, in order."""
         return range(self.first_seed, self.first_seed + self.seeds)
 
+    @property
+    def profiled_rounds(self) -> range:
+        """Those in which nothing is timed: after the others."""
+        return range(self.rounds.stop, self.rounds.stop + self.profiles)
+
     def box(self, name: str) -> BoxSpec:
         return next(box for box in self.boxes if box.name == name)
 
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):
-    """One boot of the plan. `position` counts from 0 through the whole run."""
+    """One boot of the plan. `position` counts from 0 through the whole run. In a `profiled` one nothing is timed."""
 
     position: int
     box: str
     variant: str
     seed: int
     benchmarks: tuple[Benchmark, ...]
+    profiled: bool = False

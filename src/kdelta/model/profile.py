@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 INSTRUCTIONS, TICKS = "instructions", "ticks"
@@ -46,3 +48,12 @@ class Stacks(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     unit: str = INSTRUCTIONS
     hertz: float | None = None
+
+
+def by_function(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by chain -> counts by the function that was executing; their sum stays."""
+    found: dict[str, int] = {}
+    for chain, count in counts.items():
+        name = chain.rpartition(SEPARATOR)[2]
+        found[name] = found.get(name, 0) + count
+    return found

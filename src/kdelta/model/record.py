@@ -31,3 +31,4 @@ class BootRecord(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     benchmarks: tuple[str, ...]
     boot: Boot
+    profiled: bool = False

@@ -21,6 +21,7 @@ RUNNING = "running"
 BOX_BOUNDS = (("cpus", 1, 4096), ("memory", 128, 1 << 20))
 MOST_GUEST_CPUS = 64
 MOST_SEEDS = 1000
+MOST_PROFILES = 100
 MOST_FIRST_SEED = 1_000_000
 SEQUENTIAL_SEEDS = (3, 60)
 """Fewer say nothing, and for more no level of the looks is tabulated."""
@@ -63,6 +64,7 @@ def check(plan: Plan) -> Plan:
         raise unknown("variant", plan.baseline, [variant.name for variant in plan.variants], "for the baseline")
     _rounds(plan)
     _rule(plan.rule)
+    _profiles(plan)
     for box in plan.boxes:
         _box(box)
     if [box.kind for box in plan.boxes].count(LOCAL) > 1:
@@ -140,6 +142,14 @@ def _rounds(plan: Plan) -> None:
     if plan.alpha > MOST_ALPHA:
         raise MisuseError(
             f"alpha is {plan.alpha:.0%}", f"at most {MOST_ALPHA:.0%}: it is how often chance alone may be called a change"
+        )
+
+
+def _profiles(plan: Plan) -> None:
+    _within("profiles", plan.profiles, 0, MOST_PROFILES)
+    if plan.profiles and all(box.kind == EXACT for box in plan.boxes):
+        raise MisuseError(
+            f"profiles is {plan.profiles}, and no box measures time", "leave it out: in the exact lab every boot has its profile"
         )
 
 

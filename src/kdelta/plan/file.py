@@ -105,6 +105,7 @@ def _plan(file: File, catalogue: Catalogue) -> Plan:
         sequential=RULES[file.plan.rule][1],
         margin=units.share("margin", file.plan.margin),
         alpha=units.share("alpha", file.plan.alpha),
+        profiles=file.plan.profiles,
     )
 
 

@@ -20,6 +20,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most: int | None = None
     limit: str | None = None
     budget: str | None = None
+    profiles: int = 0
 
 
 class MountTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -86,10 +86,12 @@ def _visit(plan: Plan) -> str:
 
 
 def _order(plan: Plan, slots: Iterable[Slot]) -> list[str]:
-    rounds = groupby(slots, key=lambda slot: slot.seed)
+    rounds = groupby((slot for slot in slots if not slot.profiled), key=lambda slot: slot.seed)
     shown = [wrapped(_round(plan, seed, list(of)), "    ") for seed, of in rounds if seed < plan.first_seed + SHOWN]
     if plan.seeds > SHOWN:
         shown.append(wrapped(f"  and so on to round {plan.seeds}, each drawn anew{_leaving(plan)}; --json shows all.", "    "))
+    if plan.profiles:
+        shown.append(f"  then {counted(plan.profiles, 'visit')} of each column in which profiles are taken")
     return ["Order:", *shown]
 
 

@@ -51,13 +51,15 @@ def execute(
 
     def start(slot: Slot) -> None:
         kernel, variant = kernels[slot.variant], variants[slot.variant]
-        request = BootRequest(variant=variant, kernel=kernel, seed=slot.seed + variant.seed_shift, benchmarks=slot.benchmarks)
+        seed = slot.seed + variant.seed_shift
+        request = BootRequest(variant=variant, kernel=kernel, seed=seed, benchmarks=slot.benchmarks, profiled=slot.profiled)
         rule = plan.rule if boxes[slot.box].repeats else None
 
         def said(words: str) -> None:
             observer.said(slot, words)
 
-        watch = Watch(said, stop, Follower(slot, kernel, plan.rule, sink, said))
+        # What was not timed is stored whole, at its end.
+        watch = Watch(said, stop) if slot.profiled else Watch(said, stop, Follower(slot, kernel, plan.rule, sink, said))
         observer.started(slot)
         running[pool.submit(_boot, boxes[slot.box], request, watch, rule)] = slot
 

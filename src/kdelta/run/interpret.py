@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, BootRequest, Cell, CellState, Outcome
-from kdelta.model.guest import BootReport, ProgramRun, Window
+from kdelta.model.guest import BootReport, ProgramRun
 from kdelta.model.kernel import mismatch
 from kdelta.model.plan import Rule
-from kdelta.model.profile import Profile
-from kdelta.model.sample import Sample
-from kdelta.run.judgement import Judged, judged
+from kdelta.run.judgement import Judged, judged, unjudged
+from kdelta.run.profiles import profiles, stacks
 
 COMPLAINT = re.compile(r"(?:BUG:|WARNING:|Oops:|general protection fault|INFO: task .* blocked|rcu: INFO:).*")
+
+
+PROFILED = "taken beside a profile"
+"""Why a result of a profiled visit is not judged."""
 
 
 def interpret(request: BootRequest, report: BootReport, rule: Rule | None = None) -> Boot:
@@ -23,8 +24,7 @@ def interpret(request: BootRequest, report: BootReport, rule: Rule | None = None
     outcome, reason = (Outcome.WRONG_KERNEL, wrong) if wrong else (report.outcome, report.reason)
     runs = () if wrong else report.programs
     found = [
-        _judged(benchmark, runs[place] if place < len(runs) else (), outcome, rule)
-        for place, benchmark in enumerate(request.benchmarks)
+        _judged(request, place, runs[place] if place < len(runs) else (), outcome, rule) for place in range(len(request.benchmarks))
     ]
     samples = tuple(sample for one in found for sample in one.samples)
     odd = [warning for one in found for warning in one.warnings]
@@ -34,7 +34,8 @@ def interpret(request: BootRequest, report: BootReport, rule: Rule | None = None
         running=report.running,
         cells=tuple(one.cell for one in found),
         samples=samples,
-        profiles=() if wrong else tuple(_profiles(request, report.windows, samples)),
+        profiles=() if wrong else profiles(request, report, samples),
+        stacks=() if wrong else stacks(request, report, samples),
         warnings=(*report.warnings, *odd, *_complaints(report.kernel_log)),
         kernel_log=report.kernel_log,
         environment=report.environment,
@@ -43,12 +44,15 @@ def interpret(request: BootRequest, report: BootReport, rule: Rule | None = None
     )
 
 
-def _judged(benchmark: Benchmark, runs: tuple[ProgramRun, ...], outcome: Outcome, rule: Rule | None) -> Judged:
+def _judged(request: BootRequest, place: int, runs: tuple[ProgramRun, ...], outcome: Outcome, rule: Rule | None) -> Judged:
+    """What came of the benchmark at `place`; in a profiled visit nothing that is judged."""
+    benchmark = request.benchmarks[place]
+    found = unjudged(benchmark, runs, PROFILED) if request.profiled else judged(benchmark, runs, rule)
     if runs and all(run.ended for run in runs):
-        return judged(benchmark, runs, rule)
+        return found
     when = "while it ran" if runs else "before it was started"
     cell = Cell(benchmark.name, CellState.FAILED, f"the boot ended {when}: {outcome.value}")
-    return Judged(cell, judged(benchmark, runs, rule).readings)
+    return Judged(cell, found.readings)
 
 
 def _wrong_kernel(request: BootRequest, report: BootReport) -> str | None:
@@ -62,15 +66,3 @@ def _complaints(kernel_log: str) -> list[str]:
     """The first line in which the kernel complained: what it measured after that is doubtful."""
     found = COMPLAINT.search(kernel_log)
     return [f"the kernel complained: {found[0].strip()}"] if found else []
-
-
-def _profiles(request: BootRequest, windows: Iterable[Window], samples: Iterable[Sample]) -> list[Profile]:
-    """The n-th window of a benchmark belongs to its n-th measured iteration; a window without its sample is dropped."""
-    operations = {(sample.benchmark, sample.iteration): sample.operations for sample in samples if not sample.warmup}
-    profiles = []
-    for window in windows:
-        name = request.benchmarks[window.benchmark].name if window.benchmark < len(request.benchmarks) else ""
-        if (name, window.iteration) in operations:
-            count = operations[name, window.iteration]
-            profiles.append(Profile(benchmark=name, iteration=window.iteration, operations=count, counts=window.counts))
-    return profiles

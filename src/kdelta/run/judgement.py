@@ -50,7 +50,7 @@ def _discarded(sample: Sample, discards: dict[int, str]) -> Sample:
 def judged(benchmark: Benchmark, runs: Sequence[ProgramRun], rule: Rule | None) -> Judged:
     """Exit status and presence of every result are both required. Without a `rule` the results are those of `iterations`."""
     readings = read(benchmark, runs)
-    state, reason = next((ending for ending in map(_ending, runs) if ending[0] is not CellState.OK), (CellState.OK, ""))
+    state, reason = _end(runs)
     if state is CellState.OK:
         reason = _missing(benchmark, readings, rule)
         state = CellState.FAILED if reason else state
@@ -61,6 +61,13 @@ def judged(benchmark: Benchmark, runs: Sequence[ProgramRun], rule: Rule | None) 
     limit = next(seconds for seconds in limits if seconds is not None)
     said = step(rule, results, sum(run.seconds for run in runs), limit)
     return Judged(Cell(benchmark.name, state, said.note), readings, said.again, said.discards)
+
+
+def unjudged(benchmark: Benchmark, runs: Sequence[ProgramRun], why: str) -> Judged:
+    """Of runs that ended, however many results they printed: all are kept, and none is judged."""
+    readings = read(benchmark, runs)
+    iterations = {sample.iteration for reading in readings for sample in reading.samples}
+    return Judged(Cell(benchmark.name, *_end(runs)), readings, discards=dict.fromkeys(iterations, why))
 
 
 def headline(benchmark: Benchmark, readings: Sequence[Reading]) -> list[float]:
@@ -78,6 +85,11 @@ def _missing(benchmark: Benchmark, readings: Sequence[Reading], rule: Rule | Non
     if len(measured) != wanted:
         return odd[-1] if odd and benchmark.command else f"it printed {len(measured)} results instead of {wanted}"
     return "" if measured == list(range(wanted)) else f"it printed the iterations {measured}"
+
+
+def _end(runs: Sequence[ProgramRun]) -> tuple[CellState, str]:
+    """That of the first run that did not end well, if there is one."""
+    return next((ending for ending in map(_ending, runs) if ending[0] is not CellState.OK), (CellState.OK, ""))
 
 
 def _ending(run: ProgramRun) -> tuple[CellState, str]:

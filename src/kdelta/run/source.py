@@ -39,6 +39,28 @@ class Straight:
     def ended(self, slot: Slot, boot: Boot) -> None: ...
 
 
+class After:
+    """One source to its end, then the other."""
+
+    def __init__(self, first: Source, then: Source) -> None:
+        self._first, self._then = first, then
+        self._under_way: set[int] = set()
+
+    def take(self) -> Slot | None:
+        slot = self._first.take()
+        if slot is not None:
+            self._under_way.add(slot.position)
+        # What is under way may bring more.
+        return slot if slot or self._under_way else self._then.take()
+
+    def ended(self, slot: Slot, boot: Boot) -> None:
+        if slot.position in self._under_way:
+            self._under_way.discard(slot.position)
+            self._first.ended(slot, boot)
+        else:
+            self._then.ended(slot, boot)
+
+
 class Rounds:
     """Round by round: the next one is begun when all boots of the one before have ended, with what `wanted` leaves of it.
 

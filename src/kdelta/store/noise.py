@@ -58,11 +58,15 @@ def history(connection: Connection, machines: Collection[str], benchmarks: Colle
                 yield run, records([row for row in found if row.box in boxes], parts)
 
 
-def attempts(connection: Connection, run: int) -> list[Row[Any]]:
-    """Every attempt at a boot beside its ending, which some have not, in the plan's order."""
+def attempts(connection: Connection, run: int, *, profiled: bool = False) -> list[Row[Any]]:
+    """Every attempt at a boot beside its ending, which some have not, in the plan's order: at timed boots, or at profiled ones."""
     boots, endings = schema.boots, schema.endings
     ending = [column for column in endings.c if column.name not in ("boot", "kernel_log")]
-    wanted = select(boots, *ending).join(endings, endings.c.boot == boots.c.id, isouter=True).where(boots.c.run == run)
+    wanted = (
+        select(boots, *ending)
+        .join(endings, endings.c.boot == boots.c.id, isouter=True)
+        .where(boots.c.run == run, boots.c.profiled == profiled)
+    )
     return list(connection.execute(wanted.order_by(boots.c.position, boots.c.attempt)).all())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Row, Table, func, insert, select
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import Plan, Slot
-from kdelta.model.profile import Profile
+from kdelta.model.profile import Profile, Stacks
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.store import schema
@@ -64,6 +65,7 @@ def add_boot(connection: Connection, run: int, slot: Slot, kernel: Kernel) -> in
         "seed": slot.seed,
         "kernel": kernel.key,
         "benchmarks": json([benchmark.name for benchmark in slot.benchmarks]),
+        "profiled": slot.profiled,
     }
     return added(connection, boots, values)
 
@@ -112,6 +114,8 @@ def add_ending(connection: Connection, boot: int, ended: Boot) -> None:
     add_parts(connection, schema.endings, boot, [ending])
     profiles = [{**fields(profile), "counts": json(profile.counts)} for profile in ended.profiles]
     add_parts(connection, schema.profiles, boot, profiles)
+    stacks = [{**fields(one), "counts": zlib.compress(json(one.counts).encode())} for one in ended.stacks]
+    add_parts(connection, schema.stacks, boot, stacks)
 
 
 # ---- reading ----
@@ -150,6 +154,7 @@ def attempt(row: Row[Any], cells: Sequence[Row[Any]], samples: Sequence[Row[Any]
         variant=row.variant,
         seed=row.seed,
         benchmarks=msgspec.json.decode(row.benchmarks, type=tuple[str, ...]),
+        profiled=row.profiled,
         boot=_ended(row, closed, found) if row.outcome else Boot(outcome=Outcome.INTERRUPTED, cells=closed, samples=found),
     )
 
@@ -179,5 +184,13 @@ def _samples(rows: Iterable[Row[Any]], discards: Iterable[Row[Any]], closed: set
 
 
 def profile(row: Row[Any]) -> Profile:
-    counts = msgspec.json.decode(row.counts, type=dict[str, int])
-    return Profile(benchmark=row.benchmark, iteration=row.iteration, operations=row.operations, counts=counts)
+    return Profile(**_columns(row, Profile), counts=msgspec.json.decode(row.counts, type=dict[str, int]))
+
+
+def stacks(row: Row[Any]) -> Stacks:
+    return Stacks(**_columns(row, Stacks), counts=msgspec.json.decode(zlib.decompress(row.counts), type=dict[str, int]))
+
+
+def _columns(row: Row[Any], of: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of a profile that are stored as they are."""
+    return {name: getattr(row, name) for name in of.__struct_fields__ if name != "counts"}

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
     String,
@@ -24,7 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 3
+VERSION = 4
 """The number of this schema: an older store is upgraded to it, a newer one is refused."""
 
 metadata = MetaData()
@@ -92,6 +93,7 @@ boots = Table(
     Column("seed", Integer, nullable=False),
     Column("kernel", ForeignKey("kernels.key"), nullable=False),
     Column("benchmarks", Text, nullable=False),  # JSON: names, in the order in which they run
+    Column("profiled", Boolean, nullable=False),  # then nothing of it is judged
     UniqueConstraint("run", "position", "attempt"),
 )
 
@@ -155,7 +157,22 @@ profiles = Table(
     Column("benchmark", ANY_TEXT, nullable=False),
     Column("iteration", Integer, nullable=False),
     Column("operations", BigInteger, nullable=False),
-    Column("counts", Text, nullable=False),  # JSON: function -> instructions
+    Column("counts", Text, nullable=False),  # JSON: function -> instructions, or ticks
+    Column("unit", Text, nullable=False),
+    Column("hertz", Float),  # of ticks
+)
+
+# One row for each benchmark of a boot.
+stacks = Table(
+    "stacks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
+    Column("benchmark", ANY_TEXT, nullable=False),
+    Column("operations", BigInteger, nullable=False),
+    Column("counts", LargeBinary, nullable=False),  # zlib of JSON: folded call chain -> instructions, or ticks
+    Column("unit", Text, nullable=False),
+    Column("hertz", Float),
 )
 
 # What a run found that measured a baseline against itself: model.noise.Noise. Of several rows of one run, box and benchmark the

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
+from typing import Any
 
-from sqlalchemy import URL, select
+from sqlalchemy import URL, Row, Table, select
 
 from kdelta.model.boot import Boot, Cell
 from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
 from kdelta.model.noise import Noise
 from kdelta.model.plan import Plan, Slot
-from kdelta.model.profile import Profile
+from kdelta.model.profile import Profile, Stacks
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.store import noise, rows, schema
@@ -113,23 +114,30 @@ class Store:
             raise MisuseError(f"there is no run {number}", f"there are the runs {known[0]} to {known[-1]}: see `kdelta runs`")
         return rows.run(row)
 
-    def boots(self, run: int) -> list[BootRecord]:
-        """The boots of a run in the plan's order, without profiles and kernel log.
+    def boots(self, run: int, *, profiled: bool = False) -> list[BootRecord]:
+        """The boots of a run in the plan's order, without profiles and kernel log: those whose results are judged, or those in
+        which nothing was timed.
 
         One for each position: the last attempt, with what stands of the earlier ones (`attempts.together`).
         """
         with self._database.reading() as connection:
-            found = noise.attempts(connection, run)
+            found = noise.attempts(connection, run, profiled=profiled)
             parts = [rows.grouped(connection, table, run) for table in noise.PARTS]
         return noise.records(found, parts)
 
     def profiles(self, boot_ids: list[int], benchmark: str) -> list[Profile]:
         """The profiles of one benchmark in these boots, in the order of `boot_ids`: not in that of a repeated boot's return."""
-        table = schema.profiles
+        return [rows.profile(row) for row in self._of_boots(schema.profiles, boot_ids, benchmark)]
+
+    def stacks(self, boot_ids: list[int], benchmark: str) -> list[Stacks]:
+        """The call chains of one benchmark in these boots, one for each that has them, in the order of `boot_ids`."""
+        return [rows.stacks(row) for row in self._of_boots(schema.stacks, boot_ids, benchmark)]
+
+    def _of_boots(self, table: Table, boot_ids: list[int], benchmark: str) -> list[Row[Any]]:
         wanted = select(table).where(table.c.boot.in_(boot_ids), table.c.benchmark == benchmark).order_by(table.c.id)
         with self._database.reading() as connection:
             found = connection.execute(wanted).all()
-        return [rows.profile(row) for row in sorted(found, key=lambda row: boot_ids.index(row.boot))]
+        return sorted(found, key=lambda row: boot_ids.index(row.boot))
 
     def kernel_log(self, boot_id: int) -> str:
         """Empty for a boot that has not ended."""
