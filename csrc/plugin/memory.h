@@ -16,14 +16,6 @@ static void *must(void *memory)
 	abort();
 }
 
-/* An array of `count` pointers with room for one more: grown where `count` is 0, or a power of two from 64 on. */
-static void *room_for_one(void *array, size_t count)
-{
-	if (count && (count < 64 || count & (count - 1)))
-		return array;
-	return must(realloc(array, (count ? 2 * count : 64) * sizeof(void *)));
-}
-
 /* Fibonacci hashing: the upper `bits` of the product with 2^64 by the golden ratio. */
 static inline uint64_t bucket_of(uint64_t key, int bits)
 {

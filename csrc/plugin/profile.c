@@ -81,6 +81,14 @@ static struct count *count_in(struct block *block, struct chain *chain)
 	return *bucket = count;
 }
 
+/* An array of `count` pointers with room for one more: grown where `count` is 0, or a power of two from 64 on. */
+static void *room_for_one(void *array, size_t count)
+{
+	if (count && (count < 64 || count & (count - 1)))
+		return array;
+	return must(realloc(array, (count ? 2 * count : 64) * sizeof(void *)));
+}
+
 static void count_once(struct block *block, struct chain *chain)
 {
 	if (!block->last || block->last->chain != chain)

@@ -29,7 +29,7 @@ def test_two_boots_of_one_request_agree_to_the_last_digit(newest: Kernel) -> Non
     box, asked = lab.make_box(), lab.request(newest, MIXED)
     first, second = lab.boot(box, asked, asked)
     assert first.outcome is Outcome.DONE
-    assert (first.samples, first.profiles) == (second.samples, second.profiles)
+    assert (first.samples, first.profiles, first.stacks) == (second.samples, second.profiles, second.stacks)
 
 
 @pytest.mark.usefixtures("busy_cpus")
@@ -39,13 +39,14 @@ def test_load_on_the_host_changes_no_digit(newest: Kernel, base: Boot) -> None:
     crowded = lab.boot(box, asked, asked)
     assert [boot.samples for boot in crowded] == [alone.samples, alone.samples]
     assert [boot.profiles for boot in crowded] == [alone.profiles, alone.profiles]
+    assert [boot.stacks for boot in crowded] == [alone.stacks, alone.stacks]
 
 
 def test_two_cpus_repeat_as_one_does(newest: Kernel) -> None:
     box, asked = lab.make_box(cpus=2), lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")
     first, second = lab.boot(box, asked, asked)
     assert first.outcome is Outcome.DONE
-    assert (first.samples, first.profiles) == (second.samples, second.profiles)
+    assert (first.samples, first.profiles, first.stacks) == (second.samples, second.profiles, second.stacks)
 
 
 def test_a_timed_loop_adds_less_than_a_percent_to_the_smallest_operation(newest: Kernel, with_bare: dict[str, bytes]) -> None:
