@@ -102,11 +102,14 @@ static struct chain *unwound(struct stack *stack, uint64_t address)
 	return stack->depth ? stack->frames[stack->depth - 1].chain : &root;
 }
 
-static void called(unsigned int vcpu, uint64_t site, uint64_t address)
+/* `last` is the chain of the last call from `site`, NULL at first: mostly it is that of this one too. */
+static void called(unsigned int vcpu, uint64_t site, struct chain **last, uint64_t address)
 {
 	struct stack *stack = stack_at(address);
-	struct chain *chain = chain_in(unwound(stack, address), site);
+	struct chain *outer = unwound(stack, address), *chain = *last;
 
+	if (!chain || chain->outer != outer || chain->site != site)
+		chain = *last = chain_in(outer, site);
 	if (stack->depth == stack->room) {
 		stack->room = stack->room ? 2 * stack->room : 32;
 		stack->frames = must(realloc(stack->frames, stack->room * sizeof(*stack->frames)));

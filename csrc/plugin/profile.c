@@ -34,6 +34,7 @@ static const uint64_t FIRST_KERNEL_ADDRESS = UINT64_C(1) << 63;
 struct block {
 	uint64_t address, length;
 	struct count *last;	/* the one used last: mostly the next one too */
+	struct chain *call;	/* of the last call that it made */
 	struct block *next;	/* in its bucket */
 };
 
@@ -244,10 +245,10 @@ static bool is_expected(unsigned int vcpu, const struct block *block)
 /* A call through memory reads its target first. */
 static void call_executed(unsigned int vcpu, uint32_t what, uint64_t address, void *cookie)
 {
-	const struct block *block = cookie;
+	struct block *block = cookie;
 
 	if (qemu_plugin_mem_is_store(what) && is_expected(vcpu, block))
-		called(vcpu, block->address, address);
+		called(vcpu, block->address, &block->call, address);
 }
 
 static void return_executed(unsigned int vcpu, uint32_t what, uint64_t address, void *cookie)

@@ -35,13 +35,14 @@ static void print_what(const char *words)
 
 int main(void)
 {
+	static struct chain *last[256];
 	char line[256];
 	unsigned int cpu;
 	uint64_t site, address;
 
 	while (fgets(line, sizeof(line), stdin)) {
 		if (sscanf(line, "call %x %" SCNx64 " %" SCNx64, &cpu, &site, &address) == 3)
-			called(cpu, site, address);
+			called(cpu, site, &last[site % 256], address);
 		else if (sscanf(line, "ret %x %" SCNx64, &cpu, &address) == 2)
 			returned(cpu, address);
 		else if (sscanf(line, "in %x", &cpu) == 1) {
