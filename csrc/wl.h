@@ -17,6 +17,7 @@
 
 #include <alloca.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -134,6 +135,52 @@ static const char *wl_tmp(const char *name)
 	return path;
 }
 
+/*
+ * Where KDELTA_PROFILE names a folder, `control` and `ack` in it are the two FIFOs of `perf record --control` (Linux 5.9), which
+ * is enabled right before each measured iteration and disabled right after it, outside of what is timed. Opened so that a profiler
+ * that has gone away is an end of `ack`, and neither a signal nor a wait for ever: the workload then goes on without it.
+ */
+static int wl_control, wl_ack;	/* 0 for none: without them, no byte of the program's data is another */
+
+static int wl_fifo(const char *folder, const char *name, int flags)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, flags | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fcntl(fd, F_SETFL, 0))
+		wl_fail(path);
+	return fd;
+}
+
+static void wl_open_window(void)
+{
+	const char *folder = getenv("KDELTA_PROFILE");
+
+	if (!folder)
+		return;
+	wl_ack = wl_fifo(folder, "ack", O_RDONLY);
+	wl_control = wl_fifo(folder, "control", O_RDWR);
+}
+
+/* The answer is "ack\n" and, of most releases, its final zero. Not inlined: the frame of the timed loop stays as it is. */
+__attribute__((noinline))
+static void wl_window(const char *word)
+{
+	char answer[16];
+	ssize_t got;
+
+	if (!wl_control)
+		return;
+	wl_write(wl_control, word, strlen(word));
+	do
+		got = read(wl_ack, answer, sizeof(answer));
+	while (got > 0 ? !memchr(answer, '\n', (size_t)got) : got < 0 && errno == EINTR);
+	if (got <= 0)
+		wl_control = 0;
+}
+
 struct wl_options {
 	long operations, interval_ms, iterations, warmup, cpu;
 };
@@ -208,13 +255,15 @@ static void wl_pin(long cpu)
 		wl_exit(WL_NOT_HERE, "cpu %ld: %s", cpu, strerror(errno));
 }
 
-/* One iteration. Only measured ones carry the marker: a profile must not hold the warm-up. */
+/* One iteration. Only measured ones carry the marker and have a window: a profile must not hold the warm-up. */
 static int64_t wl_time(const struct wl *wl, long units, bool marked)
 {
 	int64_t start, stop;
 
 	if (wl->prepare)
 		wl->prepare(units);
+	if (marked)
+		wl_window("enable\n");
 	start = wl_now_ns();
 	if (marked)
 		MARK(MARK_BEGIN);
@@ -222,6 +271,8 @@ static int64_t wl_time(const struct wl *wl, long units, bool marked)
 	if (marked)
 		MARK(MARK_END);
 	stop = wl_now_ns();
+	if (marked)
+		wl_window("disable\n");
 	if (wl->finish)
 		wl->finish(units);
 	if (stop <= start)
@@ -247,6 +298,7 @@ static int wl_measure(const struct wl *wl, struct wl_options options)
 	long per_unit, units;
 
 	wl_pin(options.cpu);
+	wl_open_window();
 	if (wl->setup)
 		wl->setup();
 	per_unit = wl->per_unit ? wl->per_unit() : 1;

@@ -471,7 +471,11 @@ static void measure(struct wl_options options)
 		struct build build = { 0 };
 
 		make("clean");
+		if (i >= 0)
+			wl_window("enable\n");
 		run_make(words, &build);
+		if (i >= 0)
+			wl_window("disable\n");
 		print(i, &build);
 	}
 }
@@ -488,6 +492,7 @@ int main(int argc, char **argv)
 	if (wl_getppid)
 		wl_exit(WL_MISUSED, "getppid=%ld: a build has no operations to add calls to", wl_getppid);
 	wl_pin(options.cpu);
+	wl_open_window();
 	set_jobs();
 	check_target();
 	read_config();

@@ -1,4 +1,4 @@
-"""One run of a program on this machine: started tethered to this process, limited in time, and ended with all it started."""
+"""Programs run on this machine: started tethered to this process, limited in time, and ended with all they started."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ def run(
     it prints; `started` is told its process group. Raises Stopped when `stop` is set.
     """
     _adopt_orphans()
-    where = [word for cpu in sorted(cpus) for word in ("-c", str(cpu))]
-    where += [word for group in groups for word in ("-g", str(group))]
-    tethered = [str(native.path("host", "tether")), str(os.getpid()), *where, *words]
+    tethered = _tethered(words, cpus, groups)
     with _files(output) as (out, err):
         began = time.monotonic()
         process = subprocess.Popen(
@@ -59,7 +57,7 @@ def run(
         )
         try:
             started(process.pid)
-            in_time = _wait(process, began + limit_seconds, stop)
+            in_time = wait(process, began + limit_seconds, stop)
         finally:
             _sweep(process)
         seconds = time.monotonic() - began
@@ -75,8 +73,51 @@ def run(
         )
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, stop: threading.Event) -> bool:
-    """Whether it ended in time. Asleep on the process itself: Popen.wait with a limit polls twenty times a second."""
+@contextlib.contextmanager
+def beside(
+    words: Sequence[str],
+    folder: Path,
+    environment: dict[str, str],
+    *,
+    err: IO[bytes],
+    out: int = subprocess.DEVNULL,
+    cpus: frozenset[int] = frozenset(),
+    started: Callable[[int], None] = lambda group: None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """`words` run while others do, and are ended with all that they started when the context is left.
+
+    Their standard input is a pipe whose other end this process alone holds: it ends when this process does, however that is.
+    """
+    _adopt_orphans()
+    process = subprocess.Popen(
+        _tethered(words, cpus, ()),
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=out,
+        stderr=err,
+        start_new_session=True,
+    )
+    try:
+        started(process.pid)
+        yield process
+    finally:
+        _sweep(process)
+        for pipe in filter(None, (process.stdin, process.stdout)):
+            pipe.close()
+
+
+def _tethered(words: Sequence[str], cpus: frozenset[int], groups: Sequence[Path]) -> list[str]:
+    where = [word for cpu in sorted(cpus) for word in ("-c", str(cpu))]
+    where += [word for group in groups for word in ("-g", str(group))]
+    return [str(native.path("host", "tether")), str(os.getpid()), *where, *words]
+
+
+def wait(process: subprocess.Popen[bytes], deadline: float, stop: threading.Event) -> bool:
+    """Whether it ended in time; raises Stopped when `stop` is set.
+
+    Asleep on the process itself: Popen.wait with a limit polls twenty times a second.
+    """
     descriptor = os.pidfd_open(process.pid)
     try:
         poll = select.poll()
