@@ -5,35 +5,48 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 
 import msgspec
 
 from kdelta.box import limits, native, observe, process
 from kdelta.box.process import Stopped
+from kdelta.box.profiler import PROFILE_SECONDS, Profiler
 from kdelta.box.protocol import Watch
+from kdelta.box.recording import ReadStacks
 from kdelta.box.settings import RefusedError, Session, Visit
 from kdelta.kernel.running import running
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import BootRequest, Outcome
 from kdelta.model.errors import BoxLostError
-from kdelta.model.guest import BootReport, ProgramRun
+from kdelta.model.guest import BootReport, Chains, ProgramRun
 from kdelta.model.kernel import Kernel
 from kdelta.model.plan import BoxSpec
 from kdelta.model.variant import Variant
 
 NO_ROOM_ADVICE = "make room, or set XDG_CACHE_HOME to a folder with more; then complete the run with --resume"
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
 
 class LocalBox:
-    """The machine in front of the user. One visit at a time, in the `session` that knows how to put things back."""
+    """The machine in front of the user. One visit at a time, in the `session` that knows how to put things back.
+
+    Visits that are profiled take some `profile_seconds` of each benchmark, and need `read_stacks` for what perf prints of them.
+    """
 
     repeats = True
 
-    def __init__(self, spec: BoxSpec, session: Session) -> None:
+    def __init__(
+        self, spec: BoxSpec, session: Session, read_stacks: ReadStacks | None = None, *, profile_seconds: float = PROFILE_SECONDS
+    ) -> None:
         self.spec = spec
         self._session = session
+        self._read_stacks = read_stacks
+        self._profile_seconds = profile_seconds
         self._programs = native.path("workloads")
 
     def environment(self) -> dict[str, str]:
@@ -54,37 +67,77 @@ class LocalBox:
         return msgspec.structs.replace(report, running=running(), host_seconds=time.monotonic() - started)
 
     def _visited(self, request: BootRequest, watch: Watch, started: float) -> BootReport:
-        programs = list[tuple[ProgramRun, ...]]()
+        programs, chains = list[tuple[ProgramRun, ...]](), list[Chains]()
         watch.said("settings")
         try:
             with self._session.visit(request.variant, drop_caches=self.spec.drop_caches) as visit:
                 watched = _Watched(self.environment())
                 ready = time.monotonic() - started
+                profiler = self._profiler(request, visit, watch)
                 for place, benchmark in enumerate(request.benchmarks):
                     programs.append(())
-                    self._benchmark(place, benchmark, visit, watch, programs)
+                    watch.said(benchmark.name)
+                    if profiler:
+                        chains += self._profile(place, benchmark, visit, watch, programs, profiler)
+                    else:
+                        self._benchmark(place, benchmark, visit, watch, programs)
                 facts, warnings = watched.end()
         except RefusedError as error:
             return BootReport(outcome=Outcome.REFUSED, reason=str(error))
         except Stopped:
-            return BootReport(outcome=Outcome.LOST, reason="stopped from outside", programs=tuple(programs))
-        return BootReport(outcome=Outcome.DONE, programs=tuple(programs), environment=facts, warnings=warnings, ready_seconds=ready)
+            return BootReport(outcome=Outcome.LOST, reason="stopped from outside", programs=tuple(programs), chains=tuple(chains))
+        return BootReport(
+            outcome=Outcome.DONE,
+            programs=tuple(programs),
+            chains=tuple(chains),
+            environment={**facts, **(profiler.facts if profiler else {})},
+            warnings=(*warnings, *(profiler.warnings if profiler else ())),
+            ready_seconds=ready,
+        )
 
     def _benchmark(
         self, place: int, benchmark: Benchmark, visit: Visit, watch: Watch, programs: list[tuple[ProgramRun, ...]]
     ) -> None:
         """Until `watch` has enough of it."""
-        watch.said(benchmark.name)
         again = True
         while again:
-            programs[place] = (*programs[place], self._run(benchmark, programs[place], visit, watch))
+            programs[place] = (*programs[place], self._run(benchmark, visit, watch, programs[place]))
             again = watch.again(place, programs[place])
 
-    def _run(self, benchmark: Benchmark, earlier: Sequence[ProgramRun], visit: Visit, watch: Watch) -> ProgramRun:
+    def _profiler(self, request: BootRequest, visit: Visit, watch: Watch) -> Profiler | None:
+        if not request.profiled or self._read_stacks is None:
+            return None
+        return Profiler(visit, self._read_stacks, watch.stop, self._session.record, self._profile_seconds)
+
+    def _profile(
+        self,
+        place: int,
+        benchmark: Benchmark,
+        visit: Visit,
+        watch: Watch,
+        programs: list[tuple[ProgramRun, ...]],
+        profiler: Profiler,
+    ) -> tuple[Chains, ...]:
+        """`watch` is not asked: how often the program runs is the profile's own matter."""
+        runs = list[ProgramRun]()
+        try:
+            return profiler.take(place, benchmark, partial(self._run, benchmark, visit, watch), runs)
+        finally:
+            programs[place] = tuple(runs)
+
+    def _run(
+        self,
+        benchmark: Benchmark,
+        visit: Visit,
+        watch: Watch,
+        earlier: Sequence[ProgramRun],
+        words: Sequence[str] = (),
+        extra: Mapping[str, str] = NOTHING,
+    ) -> ProgramRun:
         return process.run(
-            self._words(benchmark, earlier),
+            (*self._words(benchmark, earlier), *words),
             visit.folder,
-            {**os.environ, "LC_ALL": "C", **visit.environment},
+            {**os.environ, "LC_ALL": "C", **visit.environment, **extra},
             limit_seconds=benchmark.limit_seconds,
             stop=watch.stop,
             cpus=visit.cpus,
