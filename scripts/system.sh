@@ -37,9 +37,12 @@ if [ -n "$missing" ] && ! as_root "$install$missing" 2>/dev/null; then
 	exit 1
 fi
 
-# Not needed, only good to have: a shell for the guest, file systems, and what some tests compare with or start.
+# Not needed, only good to have: a shell for the guest, file systems, profiles of time, and what some tests compare with or start.
+perf=linux-perf
+if grep -qi ubuntu /etc/os-release 2>/dev/null; then perf=linux-tools-generic; fi
 wanted=""
-for pair in busybox:busybox-static cpio:cpio git:git initdb:postgresql mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs; do
+for pair in busybox:busybox-static cpio:cpio git:git initdb:postgresql mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs \
+	perf:$perf; do
 	here "${pair%:*}" || wanted="$wanted ${pair#*:}"
 done
 # The tests start a PostgreSQL server of their own: the package is told not to make one that starts with the machine.

@@ -10,7 +10,7 @@ from enum import Enum
 import click
 import msgspec
 
-from kdelta.box import native, qemu
+from kdelta.box import native, profiler, qemu
 from kdelta.box.settings import repair
 from kdelta.cli.options import json_option, print_json
 from kdelta.kernel import apt, cache
@@ -49,6 +49,10 @@ def _plugin() -> Finding:
         return Finding("profiles", State.OK, f"QEMU loads {found.plugin.name}")
     advice = "tables work without; for profiles use a QEMU built with --enable-plugins (Debian's, Ubuntu's and Fedora's are)"
     return Finding("profiles", State.PARTLY, f"QEMU loads no plugin of ours: {found.why_no_plugin}", advice)
+
+
+def _perf() -> Finding:
+    return Finding("profiles of time", State.OK, profiler.examine())
 
 
 def _programs() -> Finding:
@@ -119,6 +123,7 @@ CHECKS: tuple[tuple[str, Callable[[], Finding], State], ...] = (
     ("cache", _room, State.MISSING),
     ("store", _store, State.MISSING),
     ("this machine", _local, State.PARTLY),
+    ("profiles of time", _perf, State.PARTLY),
     ("settings", _left_over, State.PARTLY),
     ("kernel builds", _build_tools, State.PARTLY),
 )
