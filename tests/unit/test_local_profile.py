@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from tests.unit.perf_words import HIDDEN, PARANOID, TOLD
 from tests.unit.test_ticks import KALLSYMS, buffer
 
 from kdelta.box import native, perf, process, ticks
-from kdelta.box.local import NOTHING
+from kdelta.box.local import NO_VARIABLES
 from kdelta.box.profiler import FACT, Profiler
 from kdelta.box.recording import ReadStacks
 from kdelta.box.settings import Visit
@@ -123,7 +124,7 @@ def take(folder: Path, benchmark: Benchmark = NULL, *, root: Path = Path("/nowhe
     program = str(native.path("workloads", "null"))
     usual = benchmark.command.words if benchmark.command else (program, "--interval-ms", "2", "--iterations", "1")
 
-    def run(earlier: Sequence[ProgramRun], words: Sequence[str] = (), extra: Mapping[str, str] = NOTHING) -> ProgramRun:
+    def run(earlier: Sequence[ProgramRun], words: Sequence[str] = (), extra: Mapping[str, str] = NO_VARIABLES) -> ProgramRun:
         environment = {**os.environ, **extra}
         return process.run((*usual, *words), home, environment, limit_seconds=60.0, stop=threading.Event(), output=home)
 
@@ -167,6 +168,12 @@ def test_a_perf_that_cannot_be_told_when_to_count_counts_all_the_time_and_a_warn
 def test_a_program_that_fails_has_no_profile(fake: Fake, tmp_path: Path) -> None:
     taken = take(tmp_path, FALSE)
     assert (taken.chains, len(taken.runs), taken.warnings) == ((), 1, [])
+
+
+def test_a_program_that_fails_in_its_profile_has_none(fake: Fake, tmp_path: Path) -> None:
+    words = ("sh", "-c", f"test ! -e {tmp_path}/again && touch {tmp_path}/again")
+    taken = take(tmp_path, msgspec.structs.replace(TRUE, command=Command(words=words)))
+    assert (taken.chains, [run.status for run in taken.runs], taken.warnings) == ((), [0, 1], [])
 
 
 @pytest.mark.parametrize("case", TOLD)
@@ -264,6 +271,11 @@ def test_the_rate_is_what_the_kernel_allows(
     (tmp_path / "rate").write_text(most)
     monkeypatch.setattr(perf, "MAX_RATE", tmp_path / "rate")
     assert perf.find(tmp_path, {}, threading.Event()).hertz == hertz
+
+
+@pytest.mark.parametrize(("seconds", "hertz"), [(0.1, 997), (20.0, 997), (21.0, 499), (100.0, 199), (600.0, 19), (1e9, 1)])
+def test_what_takes_long_is_looked_at_less_often(seconds: float, hertz: int) -> None:
+    assert perf.Perf("perf", "6.1", perf.CPU_CLOCK, 997).over(seconds).hertz == hertz
 
 
 @given(st.integers(1, 9), st.integers(0, 9), st.lists(st.integers(0, 600), max_size=20))

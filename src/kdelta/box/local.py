@@ -29,7 +29,7 @@ from kdelta.model.variant import Variant
 
 NO_ROOM_ADVICE = "make room, or set XDG_CACHE_HOME to a folder with more; then complete the run with --resume"
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
 class LocalBox:
@@ -132,7 +132,7 @@ class LocalBox:
         watch: Watch,
         earlier: Sequence[ProgramRun],
         words: Sequence[str] = (),
-        extra: Mapping[str, str] = NOTHING,
+        extra: Mapping[str, str] = NO_VARIABLES,
     ) -> ProgramRun:
         return process.run(
             (*self._words(benchmark, earlier), *words),

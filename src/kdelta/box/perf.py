@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kdelta.box import process
@@ -20,7 +20,9 @@ CYCLES, CPU_CLOCK = "cycles", "cpu-clock"
 RATES = (997, 499, 199, 97, 47, 19, 7, 1)
 """Hertz: the first that the kernel allows. Odd, so as not to keep step with its tick of 100, 250, 300 or 1000 Hz."""
 MAX_RATE = Path("/proc/sys/kernel/perf_event_max_sample_rate")
-MOST_BYTES, MOST_BYTES_PER_CPU = 64 << 20, 8 << 20
+FULL_RATE_SECONDS = 20.0
+"""At the highest rate; what takes longer is looked at less often, and has as many samples."""
+MOST_BYTES, MOST_BYTES_PER_CPU = 64 << 20, 16 << 20
 """Of perf.data. Ten seconds are some 3 MiB for each CPU, and a few for programs started thousands of times a second."""
 PROBE_SECONDS = 60.0
 INSTALL = "apt-get install linux-perf (Debian), linux-tools-generic (Ubuntu) or perf (Fedora, openSUSE, Arch)"
@@ -42,6 +44,10 @@ class Perf:
     hertz: int
     controlled: bool = True
     sized: bool = True
+
+    def over(self, seconds: float) -> Perf:
+        """As often as what takes so long needs."""
+        return replace(self, hertz=_rate(self.hertz * FULL_RATE_SECONDS / max(seconds, FULL_RATE_SECONDS)))
 
     def record(self, folder: Path, data: Path) -> list[str]:
         """Of all CPUs, with call chains. `folder` holds the FIFOs. No build ids: what ran is still here when `script` reads."""
@@ -77,7 +83,7 @@ def find(folder: Path, extra: Mapping[str, str], stop: threading.Event) -> Perf:
         program=program,
         version=" ".join(version.lines).removeprefix("perf version ").strip() or "unknown",
         event=_event(said("stat", "-a", "-x,", "-e", CYCLES, "--", "sleep", "0.01").stderr),
-        hertz=_rate(),
+        hertz=_rate(_most_rate()),
         controlled="--control" in options,
         sized="--max-size" in options,
     )
@@ -92,9 +98,12 @@ def _event(counted: str) -> str:
     return CYCLES if re.search(rf"^[1-9]\d*,[^,]*,{CYCLES}", counted, re.MULTILINE) else CPU_CLOCK
 
 
-def _rate() -> int:
+def _rate(most: float) -> int:
+    return next((rate for rate in RATES if rate <= most), RATES[-1])
+
+
+def _most_rate() -> float:
     try:
-        most = int(MAX_RATE.read_text())
+        return int(MAX_RATE.read_text())
     except (OSError, ValueError):
         return RATES[0]
-    return next((rate for rate in RATES if rate <= most), RATES[-1])

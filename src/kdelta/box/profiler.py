@@ -30,7 +30,7 @@ PART_OF_LIMIT = 0.25
 MOST_RUNS = 1000
 """Of a command: each is a result in the store."""
 LEAST_SAMPLES = 0.75
-"""Of those that were due. Idle CPUs of a virtual machine wake too late for every sixth; fewer are no profile of the whole window."""
+"""Of those that were due. Idle CPUs of a virtual machine wake too late for every sixth."""
 MOST_OWN = 0.02
 FACT = "profiler during"
 """In a visit's environment."""
@@ -65,6 +65,9 @@ class _Found:
     counts: Mapping[str, int]
     hertz: float
     doubts: Sequence[str]
+
+
+NO_PROFILE = _Found({}, 0.0, ())
 
 
 @dataclass
@@ -112,11 +115,13 @@ class Profiler:
         extra = self.visit.environment
         with tempfile.TemporaryDirectory(prefix="profile-", dir=self.visit.home) as name:
             folder = Path(name)
-            tool = perf.find(folder, extra, self.stop)
+            tool = perf.find(folder, extra, self.stop).over(_seconds(runs[0], timed=True))
             others = os.sched_getaffinity(0) - self.visit.cpus if self.visit.cpus else frozenset[int]()
             with recording.recording(tool, folder, extra, self.stop, cpus=frozenset(others), started=self.started) as under_way:
                 self._run(benchmark, run, runs, under_way)
                 under_way.end()
+            if not all(map(_well, runs)):
+                return NO_PROFILE
             tally = Tally((under_way.pid, os.getpid()))
             found = recording.read(tool, folder, extra, self.stop, self.read, tally, self.started)
         self.facts[FACT] = f"{tool}, {tally.share():.2%} of its samples in perf and kdelta"
