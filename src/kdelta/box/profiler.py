@@ -103,11 +103,11 @@ class Profiler:
         return (Chains(benchmark=place, counts=dict(found.counts), operations=operations, hertz=found.hertz),)
 
     def _found(self, benchmark: Benchmark, run: Run, runs: list[ProgramRun]) -> _Found:
-        """By perf; where it does not even begin, by the kernel's own ticks, if it counts them."""
+        """By perf; where it does not even begin, by the kernel's own ticks, if they may be read."""
         try:
             return self._by_perf(benchmark, run, runs)
         except NoProfileError as error:
-            if len(runs) > 1 or not ticks.is_here(self.root):
+            if len(runs) > 1 or not ticks.is_usable(self.root):
                 raise
             return self._by_ticks(benchmark, run, runs, f"{error}; {error.advice}")
 

@@ -7,6 +7,7 @@ without a tick (NO_HZ) do not count, and time in user space never does.
 from __future__ import annotations
 
 import gzip
+import os
 import platform
 import re
 import zlib
@@ -28,8 +29,9 @@ START = re.compile(r"^([0-9a-f]+) \w _stext$", re.MULTILINE)
 HZ = re.compile(rb"^CONFIG_HZ=(\d+)$", re.MULTILINE)
 
 
-def is_here(root: Path = Path("/")) -> bool:
-    return (root / PROFILE).exists()
+def is_usable(root: Path = Path("/")) -> bool:
+    """Whether the file is there, and this user may reset and read it."""
+    return os.access(root / PROFILE, os.R_OK | os.W_OK)
 
 
 def reset(root: Path = Path("/")) -> None:
@@ -43,8 +45,8 @@ def reset(root: Path = Path("/")) -> None:
 def read(root: Path = Path("/")) -> tuple[dict[str, int], int]:
     """The ticks by function, and how many bytes of code one counter stands for. Raises NoProfileError."""
     try:
+        content = (root / PROFILE).read_bytes()  # first: to read the symbols takes ticks
         symbols = (root / KALLSYMS).read_text(errors="replace")
-        content = (root / PROFILE).read_bytes()
     except OSError as error:
         raise NoProfileError(f"{error.filename} cannot be read: {error.strerror}", "run as root") from error
     table, start = parse(symbols), START.search(symbols)
