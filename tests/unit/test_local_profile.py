@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.builders import Kdelta
 from tests.unit.perf_words import HIDDEN, PARANOID, TOLD
 from tests.unit.test_ticks import KALLSYMS, buffer
 
@@ -286,6 +287,16 @@ def test_samples_are_counted_however_the_text_is_cut(others: int, own: int, cuts
         tally.add(stream.read(size))
     assert (tally.samples, tally.own) == (others + own, own)
     assert tally.share() == own / (others + own)
+
+
+def test_doctor_says_with_what_profiles_are_taken(kdelta: Kdelta, fake: Fake) -> None:
+    assert "ok       profiles of time: perf 6.1.0, cpu-clock at 997 Hz\n" in kdelta("doctor").out
+
+
+def test_doctor_says_what_would_allow_profiles(kdelta: Kdelta, fake: Fake) -> None:
+    fake.says("refusal", PARANOID.format(2))
+    _, _, said = kdelta("doctor").out.partition("partly   profiles of time: kernel.perf_event_paranoid forbids it to this user")
+    assert "-> sysctl kernel.perf_event_paranoid=-1" in said
 
 
 # ---- the kernel's own ticks ----
