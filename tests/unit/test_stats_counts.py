@@ -51,6 +51,16 @@ def test_few_functions_give_no_scale() -> None:
     )
 
 
+def test_the_error_of_the_scale_is_how_far_it_lies_off() -> None:
+    rng, mean = np.random.default_rng(9), np.full(101, 400.0)
+    found = [median_ratio(rng.poisson(mean), rng.poisson(2.0 * mean)) for _ in range(300)]
+    assert np.std([math.log(scale.ratio) for scale in found]) == pytest.approx(np.mean([scale.error for scale in found]), rel=0.15)
+
+
+def test_a_scale_that_is_not_known_has_no_error() -> None:
+    assert math.isnan(median_ratio(ticks(100), ticks(100)).error)
+
+
 # ---- one profile a side ----
 
 
@@ -94,6 +104,62 @@ MOST = 0.025 ** (-1 / 12) - 1.0
 def test_a_function_with_no_ticks_on_one_side_has_an_exact_interval(old: int, new: int, expected: tuple[float, ...]) -> None:
     rates = one(old, new)
     assert (rates.ratio[0], rates.low[0], rates.high[0]) == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_difference_of_a_function_without_ticks_on_one_side_ends_where_its_count_does() -> None:
+    """12 ticks are those of 6.2 to 20.96 at most, by Garwood; the side without has 3.69 at most, which the lower end loses."""
+    rates = binomial(ticks(12, 0), ticks(0, 12))
+    assert rates.most[1] == pytest.approx(20.96, abs=0.005)
+    assert rates.least[1] == pytest.approx(12.0 - math.hypot(12.0 - 6.201, 3.689), abs=0.005)
+    assert (rates.least[0], rates.most[0]) == pytest.approx((-rates.most[1], -rates.least[1]))
+
+
+EXPOSURE_ERRORS = st.sampled_from([0.0, 0.03, 0.2])
+
+
+@given(TICKS, EXPOSURE_ERRORS)
+def test_the_interval_of_the_difference_holds_0_where_that_of_the_ratio_holds_1(pairs: list[tuple[int, int]], error: float) -> None:
+    old, new = (ticks(*(pair[side] for pair in pairs)) for side in (0, 1))
+    both = (binomial(old, new, 1.0, 1.3, error=error), quasi_poisson(np.stack([old, old]), np.stack([new, new]), np.ones(4)))
+    for rates in both:
+        met = ~np.isnan(rates.low)
+        assert ((rates.least <= 0.0) & (rates.most >= 0.0))[met].tolist() == ((rates.low <= 1.0) & (rates.high >= 1.0))[
+            met
+        ].tolist()
+        assert np.isnan(rates.least).tolist() == (~met).tolist()
+
+
+def test_where_the_two_intervals_disagree_that_of_the_ratio_decides() -> None:
+    """Of the differences alone, 3 and 11 would be told apart; in two profiles 9 and 17 would not."""
+    single = binomial(ticks(3, 11), ticks(11, 3))
+    assert (single.least[0], single.most[1]) == (0.0, 0.0)
+    old, new = (np.tile([[*hot, *[100] * 20]], (2, 1)) for hot in ((9, 17), (17, 9)))
+    several = quasi_poisson(old, new, np.ones(4))
+    assert (several.least[0], several.most[1]) == (0.0, 0.0)
+    assert several.low[0] > 1.0 > single.low[0]
+
+
+@pytest.mark.parametrize(("cv", "old", "new"), [(0.0, 0.0, 15.0), (0.1, 3.0, 15.0), (0.1, 100.0, 150.0), (0.2, 2000.0, 2500.0)])
+def test_the_interval_of_the_difference_holds_the_true_one_in_95_of_100(cv: float, old: float, new: float) -> None:
+    rng = np.random.default_rng(10)
+    means = (np.append(np.full(60, each), np.full(60, 500.0)) for each in (old, new))
+    before, after = (profiles(np.tile(mean, 10), cv, 3, rng) for mean in means)
+    rates = quasi_poisson(before, after, np.ones(6))
+    held = ((rates.least <= new - old) & (rates.most >= new - old))[np.tile(np.arange(120) < 60, 10)]
+    assert 0.94 <= np.mean(held) <= 0.99
+
+
+def test_a_ratio_within_two_errors_of_that_of_the_exposures_is_no_change() -> None:
+    rates = binomial(ticks(100000, 100000), ticks(103000, 120000), error=0.02)
+    assert (rates.p[0] > 0.9, rates.p[1] < 1e-9) == (True, True)
+    assert rates.low[0] < 1.0 < rates.high[0]
+
+
+def test_the_error_of_the_exposures_widens_the_interval_of_the_ratio_by_two_of_it() -> None:
+    exact, wide = one(400, 500), binomial(ticks(400), ticks(500), error=0.1)
+    assert np.log(wide.high / exact.high) == pytest.approx([0.2])
+    assert np.log(exact.low / wide.low) == pytest.approx([0.2])
+    assert (wide.least[0] < exact.least[0], wide.most[0] > exact.most[0]) == (True, True)
 
 
 def test_that_ticks_are_taken_to_be_poisson_is_said() -> None:

@@ -9,12 +9,13 @@ of those that did not change.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, bdtrc, betaincinv, stdtr, stdtrit
+from scipy.special import bdtr, bdtrc, betaincinv, gammaincinv, ndtri, stdtr, stdtrit
 
+from kdelta.stats.mover import Estimate, difference
 from kdelta.stats.multiplicity import benjamini_hochberg
 
 Array = NDArray[np.float64]
@@ -29,6 +30,9 @@ LEAST_FUNCTIONS = 5
 PRIOR_DF = 10.0
 """What all functions' common extra variation counts for in the dispersion of one."""
 
+ERRORS = 2.0
+"""Of the ratio of exposures, in standard errors: how far off it may be taken to be."""
+
 POISSON = "optimistic: assumes Poisson ticks, and boots differ by more; profile each kernel in 3 boots or more"
 EXPOSURES = "the exposures are not all known: nothing can be compared"
 
@@ -40,13 +44,16 @@ ROUNDS = 10
 class Rates:
     """Per function, all of the shape (F,): `ratio` is the new rate / the old one per exposure, with its interval `low`..`high`.
 
-    NaN where both counts are 0; 0 or infinite where one is. `p`, two-sided, and `adjusted` for all functions tested
-    (Benjamini-Hochberg) are NaN where there are too few ticks. `dispersion` is the variance of a count / its mean.
+    NaN where both counts are 0; 0 or infinite where one is. `least`..`most` is the interval of the new rate - the old one: it holds
+    0 where the other holds 1. `p`, two-sided, and `adjusted` for all functions tested (Benjamini-Hochberg) are NaN where there
+    are too few ticks. `dispersion` is the variance of a count / its mean.
     """
 
     ratio: Array
     low: Array
     high: Array
+    least: Array
+    most: Array
     p: Array
     adjusted: Array
     dispersion: Array
@@ -57,44 +64,61 @@ class Rates:
 
 @dataclass(frozen=True)
 class Scale:
-    """`ratio` is the new profile's exposure / the old one's, from so many `functions`; NaN where these are too few."""
+    """`ratio` is the new profile's exposure / the old one's, from so many `functions`; NaN where these are too few.
+
+    `error` is the standard error of its logarithm.
+    """
 
     ratio: float
     functions: int
     doubts: tuple[str, ...]
+    error: float = np.nan
 
 
 def median_ratio(old: Counts, new: Counts, least: int = 20) -> Scale:
     """How much more work `new` stands for than `old`: the median ratio over functions with `least` ticks in both.
 
     Right as long as fewer than half of these functions changed. With several profiles, the exposure of each is its ratio to
-    their sum. Source: Anders and Huber, Genome Biology 11 (2010).
+    their sum. Source: Anders and Huber, Genome Biology 11 (2010). The error is that of the median of normal values that spread as
+    the middle half of these ratios does.
     """
     both = (old >= least) & (new >= least)
     functions = int(np.count_nonzero(both))
     if functions < LEAST_FUNCTIONS:
         doubt = f"{functions} functions have {least} ticks on both sides, and {LEAST_FUNCTIONS} are needed: profile for longer"
         return Scale(np.nan, functions, (f"{doubt}, or count the work that was done",))
-    return Scale(float(np.exp(np.median(np.log(new[both] / old[both])))), functions, ())
+    first, middle, third = np.quantile(np.log(new[both] / old[both]), [0.25, 0.5, 0.75])
+    error = (third - first) / (2.0 * ndtri(0.75)) * np.sqrt(np.pi / 2.0 / functions)
+    return Scale(float(np.exp(middle)), functions, (), float(error))
 
 
-def binomial(old: Counts, new: Counts, exposure_old: float = 1.0, exposure_new: float = 1.0, *, level: float = 0.95) -> Rates:
+def binomial(
+    old: Counts, new: Counts, exposure_old: float = 1.0, exposure_new: float = 1.0, *, error: float = 0.0, level: float = 0.95
+) -> Rates:
     """One profile a side: given their sum, the new ticks are binomial where nothing changed.
 
-    Exact: p is twice the lesser tail, the interval Clopper and Pearson's (Biometrika 26, 1934). Ticks are taken to be Poisson,
-    and between boots they hardly ever are: where a function varies by 5, 10 or 20 % more, 59, 99.5 and 100 % of profiles of
-    30000 ticks show a change that is none.
+    Exact: p is twice the lesser tail, the interval Clopper and Pearson's (Biometrika 26, 1934), and Garwood's of the rates that
+    are subtracted (Biometrika 28, 1936). Ticks are taken to be Poisson, and between boots they hardly ever are: where a function
+    varies by 5, 10 or 20 % more, 59, 99.5 and 100 % of profiles of 30000 ticks show a change that is none.
+
+    `error` is that of the logarithm of the ratio of the exposures: of those within 2 of it, each function has what speaks least
+    for a change. Without it the hottest function, whose own error is the smaller, is shown in up to 3 of 10 profiles.
     """
     total = old + new
     # Exposures that are 0 or not known say nothing: NaN goes through to all that is returned.
     scale = exposure_new / exposure_old if exposure_old > 0.0 and exposure_new > 0.0 else np.nan
-    share = scale / (1.0 + scale)
+    reach = np.exp(ERRORS * error)
+    likeliest = np.clip(_divided(new, old), scale / reach, scale * reach)
+    share = _divided(likeliest, 1.0 + likeliest)
     tails = np.minimum(bdtr(new, total, share), bdtrc(new - 1, total, share))
     p = np.where(total >= LEAST, np.minimum(2.0 * tails, 1.0), np.nan)
     low, high = (_divided(end, 1.0 - end) / scale for end in _shares(new, total, 1.0 - level))
+    low, high = low / reach, high * reach
+    sides = _garwood(old, exposure_old, level), _garwood(new, exposure_old * scale, level)
+    least, most = _subtracted(sides[0], replace(sides[1], low=sides[1].low / reach, high=sides[1].high * reach), low, high)
     doubts = (POISSON,) if np.isfinite(scale) else (POISSON, EXPOSURES)
     ratio = _divided(new, old) / scale
-    return Rates(ratio, low, high, p, benjamini_hochberg(p), np.ones(len(total)), np.nan, doubts)
+    return Rates(ratio, low, high, least, most, p, benjamini_hochberg(p), np.ones(len(total)), np.nan, doubts)
 
 
 def quasi_poisson(old: Counts, new: Counts, exposures: Sequence[float] | Array, *, level: float = 0.95) -> Rates:
@@ -116,7 +140,9 @@ def quasi_poisson(old: Counts, new: Counts, exposures: Sequence[float] | Array, 
     t, low, high = _compared(*sides, fit.dispersion, reach)
     p = np.where(_tested(*sides), 2.0 * stdtr(fit.df, -t), np.nan)
     ratio = _divided(sides[1].rate, sides[0].rate)
-    return Rates(ratio, low, high, p, benjamini_hochberg(p), fit.dispersion, fit.extra_cv, tuple(_doubts(*sides, fit)))
+    rates = [_rate(side, fit.dispersion, reach) for side in sides]
+    least, most = _subtracted(rates[0], rates[1], low, high)
+    return Rates(ratio, low, high, least, most, p, benjamini_hochberg(p), fit.dispersion, fit.extra_cv, tuple(_doubts(*sides, fit)))
 
 
 @dataclass(frozen=True)
@@ -208,6 +234,36 @@ def _shares(part: Counts, total: Counts, alpha: float) -> tuple[Array, Array]:
     low = np.where(part > 0, betaincinv(np.maximum(part, 1), total - part + 1, alpha / 2.0), 0.0)
     high = np.where(part < total, betaincinv(part + 1, np.maximum(total - part, 1), 1.0 - alpha / 2.0), 1.0)
     return np.where(total > 0, low, np.nan), np.where(total > 0, high, np.nan)
+
+
+def _garwood(counts: Counts, exposure: float, level: float) -> Estimate:
+    """Rates of Poisson counts."""
+    alpha = 1.0 - level
+    low = np.where(counts > 0, gammaincinv(np.maximum(counts, 1), alpha / 2.0), 0.0)
+    ends = (counts, low, gammaincinv(counts + 1, 1.0 - alpha / 2.0))
+    return Estimate(*(_divided(end, exposure) for end in ends))
+
+
+def _rate(side: _Side, dispersion: Array, reach: Array) -> Estimate:
+    """With the interval of its logarithm, or where there are no ticks the greatest rate of which the deviance's root is `reach`."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        error = np.exp(reach * np.sqrt(dispersion / side.ticks))
+        none = reach**2 * dispersion / (2.0 * side.exposure)
+        return Estimate(
+            side.rate, np.where(side.ticks > 0, side.rate / error, 0.0), np.where(side.ticks > 0, side.rate * error, none)
+        )
+
+
+def _subtracted(old: Estimate, new: Estimate, low: Array, high: Array) -> tuple[Array, Array]:
+    """The interval of the difference of two rates, on that side of 0 on which that of their ratio, `low`..`high`, lies of 1.
+
+    By themselves the two disagree by a few percent of their width.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        least, most = difference(old, new)
+    least = np.where(low > 1.0, np.maximum(least, 0.0), np.minimum(least, 0.0))
+    most = np.where(high < 1.0, np.minimum(most, 0.0), np.maximum(most, 0.0))
+    return np.where(np.isnan(low), np.nan, least), np.where(np.isnan(low), np.nan, most)
 
 
 def _divided(part: ArrayLike, whole: ArrayLike) -> Array:
