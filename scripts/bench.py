@@ -29,7 +29,7 @@ from kdelta.model.record import BootRecord
 from kdelta.model.sample import Sample
 from kdelta.model.variant import Variant
 from kdelta.plan.order import slots
-from kdelta.profile.exact import read
+from kdelta.profile.readers.exact import read
 from kdelta.workload.catalogue import BENCHMARKS as BENCHMARKS_OF_ALL
 from kdelta.workload.select import select
 

@@ -22,7 +22,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests that set things on this machine, or run programs whose tasks and times they look at.
 MACHINE_FOLDERS = {HERE / "lab", HERE / "local"}
-MACHINE_FILES = re.compile(r"test_(settings|bad_plans|local_box|machine|limits|observe|kernbench|sdet|workload|filesystem|process)")
+MACHINE_FILES = re.compile(
+    r"test_(settings|bad_plans|local_box|local_profile|machine|limits|observe|kernbench|sdet|workload|filesystem|process)"
+)
 
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:

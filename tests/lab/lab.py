@@ -12,7 +12,7 @@ from kdelta.model.boot import Boot, BootRequest
 from kdelta.model.kernel import Kernel
 from kdelta.model.plan import BoxSpec
 from kdelta.model.variant import Variant
-from kdelta.profile.exact import read as read_profile
+from kdelta.profile.readers.exact import read as read_profile
 from kdelta.run.interpret import interpret
 from kdelta.workload.select import select
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kdelta.model.guest import Window
 from kdelta.model.profile import USER
-from kdelta.profile.exact import read
+from kdelta.profile.readers.exact import read
 
 NAMES = {0xFFFFFFFF81000000: "sys_open", 0xFFFFFFFF81000040: "sys_open", 0xFFFFFFFF81000100: "do_work"}
 FIRST = ["window 0 0", "user 100", "ffffffff81000000 20", "ffffffff81000040 3", "ffffffff81000100 7", "end 130"]

@@ -29,7 +29,8 @@ from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Slot
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
-from kdelta.profile.exact import read as read_profile
+from kdelta.profile.readers import perf_script
+from kdelta.profile.readers.exact import read as read_profile
 from kdelta.run.execute import execute, within
 from kdelta.run.source import After, Rounds, Source, Straight
 from kdelta.store.store import Store
@@ -55,7 +56,7 @@ def _box(plan: Plan, spec: BoxSpec, boot_limit_seconds: float, stack: ExitStack)
     session = stack.enter_context(Session())
     session.quiet(spec)
     session.rehearse(plan.variants, drop_caches=spec.drop_caches)
-    return LocalBox(spec, session)
+    return LocalBox(spec, session, perf_script.read)
 
 
 def begin(store: Store, plan: Plan, boxes: Mapping[str, AnyBox]) -> RunRecord:
