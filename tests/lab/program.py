@@ -49,7 +49,7 @@ class Program:
         """What was measured with the first `seeds` seeds: the boots' samples, and the profiles of one column."""
         boots = json.loads(self("compare", "--json").stdout)["boots"]
         profiles = json.loads(self("profile", "-b", "proc-fork", "--json").stdout)
-        return {"boots": [boot for boot in boots if boot["seed"] <= seeds], "profiles": profiles[: 3 * seeds]}
+        return {"boots": [boot for boot in boots if boot["seed"] <= seeds], "profiles": profiles["profiles"][:seeds]}
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -9,7 +9,9 @@ import pytest
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, CellState, Outcome
 from kdelta.model.kernel import Kernel
-from kdelta.profile.difference import difference, per_operation
+from kdelta.profile.chains import added
+from kdelta.profile.change import Side
+from kdelta.profile.difference import compare
 from kdelta.workload.select import select
 
 from . import lab
@@ -111,13 +113,18 @@ def test_a_planted_change_has_its_known_size(
     assert 100 * (new / old - 1) == pytest.approx(percent, rel=0.15)
 
 
+def side(came: Boot, benchmark: str) -> Side:
+    profiles = [one for one in came.profiles if one.benchmark == benchmark]
+    work = float(sum(one.operations for one in profiles))
+    return Side(name=benchmark, counts=(added([one.counts for one in profiles]),), work=(work,))
+
+
 @pytest.mark.parametrize(("word", "benchmark", "percent", "leaders"), PLANTED)
 def test_the_functions_of_a_planted_change_lead_its_diffprofile(
     planted: dict[str, Boot], word: str, benchmark: str, percent: int, leaders: set[str]
 ) -> None:
-    sides = [[p for p in planted[name].profiles if p.benchmark == benchmark] for name in ("", word)]
-    changes = difference(per_operation(sides[0]), per_operation(sides[1]))
-    largest = sorted(changes, key=lambda change: -abs(change.delta))
+    old, new = (side(planted[name], benchmark) for name in ("", word))
+    largest = sorted(compare(old, new).changes, key=lambda change: -abs(change.delta))
     assert largest[0].name in leaders
 
 

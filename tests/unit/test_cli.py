@@ -104,7 +104,6 @@ MISUSE = {
     "compare no run": ("compare 9", "there is no run 9", "kdelta runs"),
     "unknown statistic": ("compare --stat max", "'max' is not one of", "--help"),
     "unknown store": ("compare --store nonsense://x", "nonsense", "--store"),
-    "profile without benchmark": ("profile", "Missing option '-b'", "--help"),
     "profile of an unknown variant": ("profile nwe -b null", "'nwe'", "did you mean 'new'?"),
     "difference of one": ("diffprofile old", "one variant has no difference", "kdelta diffprofile A B"),
     "difference with an unknown": ("diffprofile old nwe", "'nwe'", "did you mean 'new'?"),
@@ -199,41 +198,6 @@ def test_a_boot_that_was_begun_and_never_ended_is_no_progress(kdelta: Kdelta, st
 def test_runs_of_an_empty_store_says_where_it_looked(kdelta: Kdelta, store: Path) -> None:
     result = kdelta("runs")
     assert (result.code, result.out, result.err) == (0, "", f"no runs in {store}\n")
-
-
-def test_a_profile_is_of_the_baseline_unless_a_variant_is_named(kdelta: Kdelta, filled: Path) -> None:
-    titles = [kdelta("profile", *name, "-b", "null").out.splitlines()[0] for name in ((), ("new",))]
-    assert titles == [f"Profile of null on {name}, instructions per operation, 2 boots" for name in ("old", "new")]
-
-
-def test_a_profile_lists_functions_with_their_share(kdelta: Kdelta, filled: Path) -> None:
-    listed = kdelta("profile", "-b", "null").out.splitlines()[1:]
-    assert [line.split() for line in listed] == [
-        ["100.0", "100.00%", "total"],
-        ["70.0", "70.00%", "schedule"],
-        ["30.0", "30.00%", "[user]"],
-    ]
-
-
-def test_a_difference_is_of_the_largest_change_unless_named(kdelta: Kdelta, filled: Path) -> None:
-    title, *listed = kdelta("diffprofile").out.splitlines()
-    assert title == "Diffprofile for ctx-2, instructions per operation (-ve numbers better with new)"
-    assert ["-240", "-64.9%", "schedule"] in [line.split() for line in listed]
-
-
-def test_a_difference_says_how_well_it_agrees_with_the_benchmark(kdelta: Kdelta, filled: Path) -> None:
-    assert kdelta("diffprofile", "new", "old", "-b", "null").out.splitlines()[-3:-1] == [
-        "new: profile 150.0, the benchmark's own count 150.0 (+0.00%)",
-        "old: profile 100.0, the benchmark's own count 100.0 (+0.00%)",
-    ]
-
-
-@pytest.mark.parametrize("words", ["profile new -b null", "diffprofile old new -b null"])
-def test_where_there_is_no_profile_the_way_to_one_is_told(kdelta: Kdelta, store: Path, words: str) -> None:
-    fill(store, TWO, {("new", 1): BROKEN, ("new", 2): BROKEN})
-    result = kdelta(*words.split())
-    assert (result.code, result.err.splitlines()[0]) == (2, "kdelta: there is no profile of null on new")
-    assert "kdelta doctor" in result.err
 
 
 @pytest.mark.parametrize("words", ["compare", "runs", "profile -b null", "diffprofile", "workloads", "doctor"])

@@ -19,6 +19,7 @@ from tests.validation import (
     later,
     order,
     peers,
+    profiles,
     pseudo,
     published,
     sequential,
@@ -47,6 +48,7 @@ GROUPS: dict[str, Callable[[float], Iterator[Row]]] = {
     "change-points": later.change_point_rows,
     "bisection": later.bisection_rows,
     "profiles": later.profile_rows,
+    "profile-differences": profiles.rows,
 }
 
 

@@ -3,40 +3,58 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
+from kdelta.cli import pictures
+from kdelta.cli.explained import Asked, Explained, explain
 from kdelta.cli.options import (
     box_option,
-    good_boots,
     json_option,
     print_json,
     require_benchmark,
     require_box,
-    require_profiles,
     require_variant,
     run_option,
     store_option,
 )
-from kdelta.judge.table import largest_change, measured, tables
+from kdelta.cli.profiled import Profiled, of_files, of_run
+from kdelta.judge.table import largest_change, tables
 from kdelta.model.errors import MisuseError
 from kdelta.model.plan import Plan
+from kdelta.model.profile import INSTRUCTIONS
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.profile.difference import difference, per_operation
-from kdelta.report.diffprofile import MOST_ROWS, render_difference
+from kdelta.profile.leaves import leaves
+from kdelta.report import accounting_text, bars, charged, flame, migration_text
+from kdelta.report.charged import Charged
+from kdelta.report.diffprofile import MOST_ROWS, heading, render_difference
+from kdelta.report.diffprofile_json import to_json
 from kdelta.store.place import open_store
-from kdelta.store.store import Store
 
 THE_REST = "(the rest: a block that a fault cuts short is counted whole, and the clock is read outside the profile)"
+FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
 @click.argument("old", required=False, metavar="[A")
 @click.argument("new", required=False, metavar="B]")
 @click.option("-b", "benchmark", metavar="NAME", help="The benchmark; by default the one that changed most.")
-@click.option("--rows", type=click.IntRange(min=1), default=MOST_ROWS, show_default=True, metavar="N", help="Functions shown.")
+@click.option("--old", "old_files", multiple=True, type=FILE, metavar="FILE", help="A profile of the old side, of another tool.")
+@click.option("--new", "new_files", multiple=True, type=FILE, metavar="FILE", help="One of the new side; both may be repeated.")
+@click.option("--work", type=(float, float), metavar="OLD NEW", help="How much work each old and each new file stands for.")
+@click.option("--charge", metavar="WHAT", help="Give what leaf functions took to their callers: locks, or 'memcpy*,clear_page*'.")
+@click.option("--no-fold", is_flag=True, help="Do not join what a function that moved lost with what others gained.")
 @click.option("--keep-clones", is_flag=True, help="Do not join .isra, .constprop, .part and .cold with their function.")
+@click.option("--vmlinux", type=FILE, metavar="FILE", help="The new kernel with debug information: subsystems by source file.")
+@click.option("--rows", type=click.IntRange(min=1), default=MOST_ROWS, show_default=True, metavar="N", help="Functions shown.")
+@click.option("--plain", is_flag=True, help="The columns of the old tool, for a mail.")
+@click.option("--flame", "flame_file", type=FILE, metavar="FILE.svg", help="Write a differential flame graph.")
+@click.option("--bars", "bars_file", type=FILE, metavar="FILE.svg", help="Write the largest changes with their intervals.")
+@pictures.export_option
 @box_option
 @run_option
 @json_option
@@ -45,18 +63,80 @@ def command(
     old: str | None,
     new: str | None,
     benchmark: str | None,
-    rows: int,
+    old_files: tuple[Path, ...],
+    new_files: tuple[Path, ...],
+    work: tuple[float, float] | None,
+    charge: str | None,
+    no_fold: bool,
     keep_clones: bool,
-    box: str | None,
-    run_id: int | None,
+    vmlinux: Path | None,
+    rows: int,
+    plain: bool,
+    flame_file: Path | None,
+    bars_file: Path | None,
+    exports: tuple[str, ...],
     as_json: bool,
-    store: str | None,
+    **place: Any,
 ) -> None:
-    """Print the difference of two variants' profiles, in instructions per operation and percent of the old count.
+    """Print the difference of two variants' profiles, per operation and in percent of the old count, and what it adds up to.
 
     A and B are variants of the run; without them the baseline, and the variant that changed most. All on one box, by
-    default the first: counts of different boxes are not alike.
+    default the first: counts of different boxes are not alike. With --old and --new profiles that other tools made.
+
+    \b
+    kdelta diffprofile old new -b proc-fork --charge locks
+    kdelta diffprofile --old perf-old.txt --new perf-new.txt
     """
+    wanted = pictures.parsed(exports)
+    leaf_functions = leaves(charge) if charge else None
+    if old_files or new_files:
+        sides = _of_files(old_files, new_files, work, (old, new, benchmark))
+    else:
+        sides = _of_run(old, new, benchmark, **place)
+    asked = Asked(sides.per, keep_clones, not no_fold, leaf_functions, vmlinux)
+    found = explain(sides.old, sides.new, asked)
+    pictures.export(wanted, (found.old, found.new), sides.title)
+    for path, picture in ((flame_file, _flame), (bars_file, _bars)):
+        if path:
+            pictures.write(path, picture(found, sides.title).encode())
+    if as_json:
+        print_json(_json(found, sides.title))
+    else:
+        click.echo(_text(found, sides, rows, plain, charge), nl=False)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """What is compared, `title` with which name, and the unit of work of both."""
+
+    old: Profiled
+    new: Profiled
+    title: str
+    per: str = "operation"
+
+
+# ---- which two ----
+
+
+def _of_files(
+    old: tuple[Path, ...], new: tuple[Path, ...], work: tuple[float, float] | None, named: tuple[str | None, ...]
+) -> _Sides:
+    if not old or not new:
+        raise MisuseError("one side has no file", "name files of both: --old FILE --new FILE")
+    if any(named):
+        raise MisuseError("variants and benchmarks are of a run, and --old and --new of files", "leave one of them out")
+    each = work or (None, None)
+    sides = of_files(old, each[0], warn, old=True), of_files(new, each[1], warn)
+    return _Sides(*sides, f"{old[0].name} and {new[0].name}", "unit of work")
+
+
+def warn(text: str) -> None:
+    click.echo(f"WARNING: {text}", err=True)
+
+
+def _of_run(
+    old: str | None, new: str | None, benchmark: str | None, box: str | None, run_id: int | None, store: str | None
+) -> _Sides:
     if old and not new:
         raise MisuseError("one variant has no difference", "name two: kdelta diffprofile A B")
     opened = open_store(store)
@@ -66,14 +146,8 @@ def command(
     records = [record for record in opened.boots(run.id) if record.box == place]
     chosen, old, new = _choose(run, records, benchmark, old, new)
     require_benchmark(run, chosen)
-    sides = [_Side(opened, run, good_boots(records, place, name, chosen), name, chosen, keep_clones) for name in (old, new)]
-    changes = difference(sides[0].counts, sides[1].counts)
-    if as_json:
-        print_json([{"name": c.name, "old": c.old, "new": c.new, "delta": c.delta} for c in changes])
-        return
-    click.echo(f"Diffprofile for {chosen}, instructions per operation (-ve numbers better with {new})")
-    click.echo(render_difference(changes, rows), nl=False)
-    click.echo("".join(side.account() for side in sides) + THE_REST)
+    sides = [of_run(opened, run, run.plan.box(place), name, chosen) for name in (old, new)]
+    return _Sides(sides[0], sides[1], chosen)
 
 
 def _choose(
@@ -100,18 +174,42 @@ def _narrowed(plan: Plan, benchmark: str | None, old: str | None, new: str | Non
     return msgspec.structs.replace(plan, variants=tuple(pair) or plan.variants, benchmarks=wanted)
 
 
-class _Side:
-    """One variant's profile and the benchmark's own count, which the profile must agree with."""
+# ---- what is shown ----
 
-    def __init__(self, store: Store, run: RunRecord, boots: list[BootRecord], name: str, benchmark: str, keep_clones: bool) -> None:
-        require_variant(run, name)
-        profiles = store.profiles([record.id for record in boots], benchmark)
-        require_profiles(profiles, f"{benchmark} on {name}")
-        self._name = name
-        self._own = statistics.fmean(value for record in boots for value in measured(record, benchmark))
-        self.counts = per_operation(profiles, keep_clones)
 
-    def account(self) -> str:
-        total = sum(self.counts.values())
-        rest = 100.0 * (total - self._own) / self._own
-        return f"{self._name}: profile {total:.1f}, the benchmark's own count {self._own:.1f} ({rest:+.2f}%)\n"
+def _text(found: Explained, sides: _Sides, rows: int, plain: bool, charge: str | None) -> str:
+    parts = [f"{heading(sides.title, found.difference)}\n{render_difference(found.difference, rows, plain=plain)}"]
+    parts.append("".join(map(_own_count, (found.old, found.new))) + (f"{THE_REST}\n" if _is_exact(found.old) else ""))
+    if charge:
+        sides_charged = zip(found.callers, (found.old, found.new), strict=True)
+        parts.append(charged.render([Charged(account, side.work) for account, side in sides_charged], charge))
+    parts.append(migration_text.render(found.moves, found.difference))
+    if found.account:
+        parts.append(accounting_text.render(found.account, sides.title, sides.per))
+    return "\n".join(filter(None, parts))
+
+
+def _is_exact(side: Profiled) -> bool:
+    return side.side.unit == INSTRUCTIONS and bool(side.metric)
+
+
+def _own_count(side: Profiled) -> str:
+    """Of the exact lab: the benchmark's own count, which the profile must agree with."""
+    if not _is_exact(side):
+        return ""
+    total, own = sum(side.per_work().values()), statistics.fmean(side.metric)
+    return f"{side.side.name}: profile {total:.1f}, the benchmark's own count {own:.1f} ({100.0 * (total - own) / own:+.2f}%)\n"
+
+
+def _flame(found: Explained, title: str) -> str:
+    plain = found.difference
+    named = f"{title}: {plain.new} against {plain.old}"
+    return flame.render(found.old.per_work(), found.new.per_work(), plain, title=named, unit=plain.unit, per=plain.per)
+
+
+def _bars(found: Explained, title: str) -> str:
+    return bars.render(found.difference)
+
+
+def _json(found: Explained, title: str) -> dict[str, object]:
+    return {"of": title, **to_json(found.difference), "moves": found.moves, "account": found.account}

@@ -10,6 +10,7 @@ import msgspec
 
 from kdelta.model.boot import Boot, CellState
 from kdelta.model.errors import MisuseError, unknown
+from kdelta.model.plan import EXACT, LOCAL
 from kdelta.model.record import BootRecord, RunRecord
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,9 +65,13 @@ def _is_good(boot: Boot, benchmark: str) -> bool:
     return any(cell.benchmark == benchmark and cell.state is CellState.OK for cell in boot.cells)
 
 
-def require_profiles(found: object, what: str) -> None:
+# kind of box -> what a profile needs there
+PROFILE_NEEDS = {
+    EXACT: "it needs a QEMU that loads plugins, and a benchmark that did not fail: see `kdelta doctor` and `kdelta compare`",
+    LOCAL: "time and profiles are taken in separate visits: measure with --profiles 3; see `kdelta doctor` for what perf needs",
+}
+
+
+def require_profiles(found: object, what: str, kind: str) -> None:
     if not found:
-        raise MisuseError(
-            f"there is no profile of {what}",
-            "it needs a QEMU that loads plugins, and a benchmark that did not fail: see `kdelta doctor` and `kdelta compare`",
-        )
+        raise MisuseError(f"there is no profile of {what}", PROFILE_NEEDS[kind])

@@ -1,58 +1,166 @@
-"""kdelta profile: one exact profile."""
+"""kdelta profile: one profile."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import click
 
-from kdelta.cli.options import (
-    box_option,
-    good_boots,
-    json_option,
-    print_json,
-    require_benchmark,
-    require_box,
-    require_profiles,
-    require_variant,
-    run_option,
-    store_option,
-)
-from kdelta.profile.difference import per_operation
-from kdelta.report.diffprofile import render_profile
+from kdelta.cli import pictures
+from kdelta.cli.diffprofile import FILE, warn
+from kdelta.cli.options import box_option, json_option, print_json, require_benchmark, require_box, run_option, store_option
+from kdelta.cli.profiled import Profiled, charged, of_files, of_run
+from kdelta.model.errors import MisuseError
+from kdelta.model.profile import INSTRUCTIONS
+from kdelta.profile.change import Change, Difference, total
+from kdelta.profile.charge import account
+from kdelta.profile.clones import base_name
+from kdelta.profile.idle import is_idle
+from kdelta.profile.leaves import leaves
+from kdelta.profile.readers import reading
+from kdelta.profile.readers.readout import Reading
+from kdelta.report import charged as charged_text
+from kdelta.report import flame
+from kdelta.report.charged import Charged
+from kdelta.report.diffprofile import MOST_ROWS, heading, render_difference, render_profile
+from kdelta.report.text import counted
 from kdelta.store.place import open_store
+
+NOT_LISTED = "(functions that are not listed)"
 
 
 @click.command()
 @click.argument("variant", required=False)
-@click.option("-b", "benchmark", required=True, metavar="NAME", help="The benchmark.")
+@click.option("-b", "benchmark", metavar="NAME", help="The benchmark.")
+@click.option("--file", "files", multiple=True, type=FILE, metavar="FILE", help="A profile of another tool; may be repeated.")
+@click.option("--charge", metavar="WHAT", help="Give what leaf functions took to their callers: locks, or 'memcpy*,clear_page*'.")
 @click.option("--all", "everything", is_flag=True, help="Every function, not only the largest.")
 @click.option("--keep-clones", is_flag=True, help="Do not join .isra, .constprop, .part and .cold with their function.")
+@click.option("--flame", "flame_file", type=FILE, metavar="FILE.svg", help="Write a flame graph.")
+@pictures.export_option
 @box_option
 @run_option
 @json_option
 @store_option
 def command(
     variant: str | None,
-    benchmark: str,
+    benchmark: str | None,
+    files: tuple[Path, ...],
+    charge: str | None,
     everything: bool,
     keep_clones: bool,
-    box: str | None,
-    run_id: int | None,
+    flame_file: Path | None,
+    exports: tuple[str, ...],
     as_json: bool,
-    store: str | None,
+    **place: Any,
 ) -> None:
-    """Print instructions per operation by function, for VARIANT (by default the baseline), as the mean of its boots."""
+    """Print instructions per operation by function, for VARIANT (by default the baseline), as the mean of its boots.
+
+    On a box that measures time these are ticks, of all its profiles together; so they are with --file, of a profile that another
+    tool made: perf script, perf report, folded stacks, readprofile, opreport or a diffprofile.
+    """
+    wanted = pictures.parsed(exports)
+    if files and (variant or benchmark):
+        raise MisuseError("variants and benchmarks are of a run, and --file of another tool", "leave one of them out")
+    if files and _is_difference(files[0]):
+        return
+    found, title = _of_file(files) if files else _of_run(variant, benchmark, **place)
+    callers = account(found.chains, leaves(charge)) if charge and found.stacks else None
+    found = charged(found, leaves(charge)) if charge else found
+    pictures.export(wanted, [found], title)
+    if flame_file:
+        picture = flame.render_one(_shown(found), title=title, unit=found.side.unit, per=_per(found))
+        pictures.write(flame_file, picture.encode())
+    if as_json:
+        print_json(_json(found, title))
+        return
+    click.echo(_text(found, title, keep_clones, None if everything else MOST_ROWS), nl=False)
+    if charge and callers:
+        click.echo(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge)}", nl=False)
+
+
+def _is_difference(path: Path) -> bool:
+    """Whether the file holds the difference of two profiles; it is then printed."""
+    found = reading.read(path)
+    if found.stacks:
+        return False
+    if not found.changes:
+        raise MisuseError(
+            f"{path} has differences of single blocks, and none of functions", "take it without -c cycles: perf diff OLD NEW"
+        )
+    changes = (*found.changes, *_not_listed(found))
+    difference = Difference(old="old", new="new", changes=changes, unit=found.unit, per="profile")
+    click.echo(f"{heading(path.name, difference)}\n{render_difference(difference)}", nl=False)
+    for doubt in found.doubts:
+        warn(doubt)
+    return True
+
+
+def _not_listed(found: Reading) -> Iterator[Change]:
+    """What the total that is printed has besides the functions that are."""
+    whole, listed = found.total_change, total("", found.changes)
+    if whole and whole.old is not None and whole.new is not None and listed.delta != whole.delta:
+        yield Change(name=NOT_LISTED, old=whole.old - (listed.old or 0.0), new=whole.new - (listed.new or 0.0))
+
+
+def _of_file(files: tuple[Path, ...]) -> tuple[Profiled, str]:
+    return of_files(files, None, warn), f"{files[0].name}{f' and {len(files) - 1} more' if len(files) > 1 else ''}"
+
+
+def _of_run(
+    variant: str | None, benchmark: str | None, box: str | None, run_id: int | None, store: str | None
+) -> tuple[Profiled, str]:
     opened = open_store(store)
     run = opened.run(run_id)
-    chosen = variant or run.plan.baseline
-    place = box or run.plan.boxes[0].name
+    if benchmark is None:
+        raise MisuseError("no benchmark is named", f"name one: -b {run.plan.benchmarks[0].name}; or a file: --file FILE")
+    chosen, place = variant or run.plan.baseline, box or run.plan.boxes[0].name
     require_box(run, place)
-    require_variant(run, chosen)
     require_benchmark(run, benchmark)
-    boots = good_boots(opened.boots(run.id), place, chosen, benchmark)
-    profiles = opened.profiles([record.id for record in boots], benchmark)
-    if as_json:
-        print_json(profiles)
-        return
-    require_profiles(profiles, f"{benchmark} on {chosen}")
-    click.echo(f"Profile of {benchmark} on {chosen}, instructions per operation, {len(boots)} boots")
-    click.echo(render_profile(per_operation(profiles, keep_clones), None if everything else 40), nl=False)
+    return of_run(opened, run, run.plan.box(place), chosen, benchmark), f"{benchmark} on {chosen}"
+
+
+def _is_counted(found: Profiled) -> bool:
+    return found.side.unit == INSTRUCTIONS and bool(found.side.work)
+
+
+def _shown(found: Profiled) -> dict[str, float]:
+    """Counts by chain, or by function: instructions per operation, and ticks of all profiles together."""
+    return found.per_work() if _is_counted(found) else {name: float(count) for name, count in found.counts.items()}
+
+
+def _per(found: Profiled) -> str:
+    return "operation" if _is_counted(found) else counted(len(found.side.counts), "profile")
+
+
+def _text(found: Profiled, title: str, keep_clones: bool, most_rows: int | None) -> str:
+    sums: dict[str, float] = {}
+    for chain, count in _shown(found).items():
+        name = chain.rpartition(";")[2]
+        key = name if keep_clones else base_name(name)
+        sums[key] = sums.get(key, 0.0) + count
+    idle = {name: count for name, count in sums.items() if is_idle(name)}
+    text = f"Profile of {title}, {_heading(found)}\n"
+    text += render_profile({name: count for name, count in sums.items() if name not in idle}, most_rows)
+    return text + (f"Idle, not in the total: {sum(idle.values()):.1f} ({', '.join(sorted(idle))})\n" if idle else "")
+
+
+def _heading(found: Profiled) -> str:
+    if _is_counted(found):
+        return f"instructions per operation, {counted(len(found.side.counts), 'boot')}"
+    often = f", {found.hertz:g} a second on each CPU" if found.hertz else ""
+    return f"{found.side.unit}, {_per(found)}{often}"
+
+
+def _json(found: Profiled, title: str) -> dict[str, object]:
+    """Whole counts, as they were taken: one object of functions for each profile, and the chains of all together."""
+    return {
+        "of": title,
+        "unit": found.side.unit,
+        "hertz": found.hertz,
+        "work": found.side.work,
+        "profiles": found.side.counts,
+        "chains": found.chains,
+    }

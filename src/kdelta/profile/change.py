@@ -50,7 +50,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """All functions of either side, what grew most first; those that idle apart from the others.
 
     `per` is what the counts are per: "operation", or where the work is unknown "old profile". `profiles` is how many the
-    old and the new side have. `level` is that of the intervals and of `q`.
+    old and the new side have. `level` is that of q up to which a change is real; intervals hold with 1 - `level`.
     """
 
     old: str
@@ -60,6 +60,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = INSTRUCTIONS
     per: str = "operation"
     profiles: tuple[int, int] = (1, 1)
+    level: float = 0.05
     doubts: tuple[str, ...] = ()
 
     @property

@@ -1,0 +1,110 @@
+"""From the profiles of two sides to what is said of their difference."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kdelta.cli.profiled import Profiled, charged, kernel_alone
+from kdelta.kernel import debuginfo
+from kdelta.model.errors import MisuseError
+from kdelta.profile import accounting, charge, migration, subsystem
+from kdelta.profile.breakdown import Account
+from kdelta.profile.change import Difference
+from kdelta.profile.difference import compare
+from kdelta.profile.leaves import Leaves, of_program
+from kdelta.profile.moves import Move
+from kdelta.profile.subsystem import SubsystemTable
+from kdelta.stats.t import welch
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`fold`: functions that moved become one change. `charge` are those whose counts go to their callers. `vmlinux` has debug
+    information of the new kernel; without it that is looked for where distributions put it."""
+
+    per: str = "operation"
+    keep_clones: bool = False
+    fold: bool = True
+    charge: Leaves | None = None
+    vmlinux: Path | None = None
+
+
+@dataclass(frozen=True)
+class Explained:
+    """`old` and `new` are as they are compared: charged where that was asked for. `account` is None where the benchmark's own
+    change is not one in work. `callers` are of both sides, before anything was charged; empty unless it was."""
+
+    old: Profiled
+    new: Profiled
+    difference: Difference
+    moves: tuple[Move, ...]
+    account: Account | None
+    callers: tuple[charge.Account, ...] = ()
+
+
+def explain(old: Profiled, new: Profiled, asked: Asked) -> Explained:
+    """Raises MisuseError where the two cannot be compared, or something that was asked for cannot be said of them."""
+    callers: tuple[charge.Account, ...] = ()
+    if asked.charge:
+        before = old, new
+        old, new = charged(old, asked.charge), charged(new, asked.charge)
+        callers = tuple(charge.account(side.chains, asked.charge) for side in before)
+    plain = compare(old.side, new.side, keep_clones=asked.keep_clones, per=asked.per)
+    moves = migration.find(plain, old.chains or None, new.chains or None) if asked.fold and not _same_kernel(old, new) else ()
+    difference = migration.fold(plain, moves)
+    return Explained(old, new, difference, moves, _account(old, new, difference, moves, asked), callers)
+
+
+def _same_kernel(old: Profiled, new: Profiled) -> bool:
+    """In which nothing was renamed."""
+    return old.build_id is not None and old.build_id == new.build_id
+
+
+def _account(old: Profiled, new: Profiled, difference: Difference, moves: Sequence[Move], asked: Asked) -> Account | None:
+    if not old.metric or not new.metric or difference.per != asked.per:
+        return None
+    table = _table(new, asked.vmlinux)
+    sides = old.side, new.side
+    if old.of_kernel:
+        # The metric is of the kernel's time, and so must be what it is shared out over.
+        sides = kernel_alone(old.side, _is_kernel), kernel_alone(new.side, _is_kernel)
+        difference = migration.fold(compare(*sides, keep_clones=asked.keep_clones, per=asked.per), moves)
+    grouped = compare(*(accounting.grouped(side, table.of) for side in sides), per=asked.per)
+    return accounting.account(
+        difference,
+        table.of,
+        statistics.fmean(old.metric),
+        statistics.fmean(new.metric),
+        interval=_interval(old.metric, new.metric),
+        subsystems=grouped,
+    )
+
+
+def _is_kernel(function: str) -> bool:
+    return not of_program(function)
+
+
+def _interval(old: Sequence[float], new: Sequence[float]) -> tuple[float, float] | None:
+    """Of the benchmark's own change; None where it cannot be known."""
+    low, high = welch(new, old).interval(LEVEL)
+    return None if math.isnan(low) else (low, high)
+
+
+def _table(new: Profiled, vmlinux: Path | None) -> SubsystemTable:
+    """By source where the new kernel's debug information is at hand, else by names."""
+    if vmlinux:
+        return subsystem.table().with_sources(debuginfo.sources(vmlinux, new.build_id))
+    here = next((place for place in debuginfo.usual_places(new.release) if place.is_file()), None)
+    if here is None:
+        return subsystem.table()
+    try:
+        return subsystem.table().with_sources(debuginfo.sources(here, new.build_id))
+    except MisuseError:
+        # Nobody asked for that file: it may be of another build.
+        return subsystem.table()

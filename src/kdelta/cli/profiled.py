@@ -1,0 +1,157 @@
+"""The profiles of one side of a difference: from boots of a run, or from files that other tools made."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from kdelta.cli.options import good_boots, require_profiles, require_variant
+from kdelta.judge.table import measured
+from kdelta.model.benchmark import Metric
+from kdelta.model.errors import MisuseError
+from kdelta.model.plan import LOCAL, BoxSpec
+from kdelta.model.profile import Stacks, by_function
+from kdelta.model.record import BootRecord, RunRecord
+from kdelta.profile.chains import added
+from kdelta.profile.change import Side
+from kdelta.profile.charge import charge
+from kdelta.profile.leaves import Leaves
+from kdelta.profile.readers import reading
+from kdelta.store.store import Store
+
+PER_OPERATION = "ns/op"
+"""The unit of a metric that is the work of an operation: instructions in the exact lab, elsewhere nanoseconds."""
+SYSTEM = "system_s"
+"""The metric of a benchmark that knows the time that the kernel took of it, in seconds an operation."""
+
+
+class Profiled(msgspec.Struct, frozen=True, kw_only=True):
+    """`stacks` are counts by folded chain, one mapping for each profile of `side`, none where the profiles are flat.
+
+    `metric` is the benchmark's own value in each timed boot, per operation, in instructions or seconds: of the kernel's time alone
+    where it is `of_kernel`. `release` is the kernel's.
+    """
+
+    side: Side
+    stacks: tuple[Mapping[str, int], ...] = ()
+    metric: tuple[float, ...] = ()
+    of_kernel: bool = False
+    hertz: float | None = None
+    release: str = ""
+    build_id: str | None = None
+
+    @property
+    def chains(self) -> dict[str, int]:
+        """Those of all profiles together."""
+        return added(self.stacks)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Of all profiles together: by chain, or by function where they are flat."""
+        return self.chains or added(self.side.counts)
+
+    @property
+    def work(self) -> float:
+        """Of all profiles together; where it is not known, how many they are."""
+        return sum(self.side.work) if self.side.work else float(len(self.side.counts))
+
+    def per_work(self) -> dict[str, float]:
+        return {chain: count / self.work for chain, count in self.counts.items()}
+
+
+def of_run(store: Store, run: RunRecord, box: BoxSpec, variant: str, benchmark: str) -> Profiled:
+    """What the run has of `benchmark` on `variant`. In the exact lab every boot has a profile, elsewhere visits of their own."""
+    require_variant(run, variant)
+    timed = good_boots(store.boots(run.id), box.name, variant, benchmark)
+    is_timed = box.kind == LOCAL
+    boots = good_boots(store.boots(run.id, profiled=True), box.name, variant, benchmark) if is_timed else timed
+    profiles = [found for found in (store.profiles([record.id], benchmark) for record in boots) if found]
+    require_profiles(profiles, f"{benchmark} on {variant}", box.kind)
+    stacks = [one for record in boots for one in store.stacks([record.id], benchmark)]
+    kernel = run.kernels[variant]
+    metric, of_kernel = _metric(run, timed, benchmark, is_timed)
+    return Profiled(
+        side=Side(
+            name=variant,
+            counts=tuple(added([one.counts for one in found]) for found in profiles),
+            work=tuple(float(sum(one.operations for one in found)) for found in profiles),
+            unit=profiles[0][0].unit,
+        ),
+        stacks=tuple(one.counts for one in stacks) if _whole(stacks, len(profiles)) else (),
+        metric=metric,
+        of_kernel=of_kernel,
+        hertz=profiles[0][0].hertz,
+        release=kernel.release,
+        build_id=kernel.build_id,
+    )
+
+
+def _whole(stacks: Sequence[Stacks], profiles: int) -> bool:
+    """Half of the boots by chain would be another profile."""
+    return len(stacks) == profiles
+
+
+def _metric(run: RunRecord, timed: Iterable[BootRecord], benchmark: str, is_timed: bool) -> tuple[tuple[float, ...], bool]:
+    """Values of boots, and whether they are of the kernel alone; none of a metric that is not the work of an operation."""
+    metrics = next(one.metrics for one in run.plan.benchmarks if one.name == benchmark)
+    system = next((one for one in metrics if one.name == SYSTEM and one.unit == "s"), None)
+    chosen = system or metrics[0]
+    factor = _factor(chosen, is_timed)
+    if factor is None:
+        return (), False
+    each = (measured(record, benchmark, chosen.name) for record in timed)
+    return tuple(factor * statistics.fmean(values) for values in each if values), chosen is system
+
+
+def _factor(metric: Metric, is_timed: bool) -> float | None:
+    """From a value to instructions, or seconds, of an operation."""
+    if metric.unit == PER_OPERATION:
+        return 1e-9 if is_timed else 1.0
+    return 1.0 if metric.unit == "s" and is_timed else None
+
+
+def of_files(paths: Sequence[Path], work: float | None, warn: Callable[[str], None], *, old: bool = False) -> Profiled:
+    """Profiles that were read from `paths`, each of as much `work`, if that is known. `warn` gets what is doubtful of them.
+
+    Of a file that holds both sides (folded chains with two counts) the `old` one, or the new one.
+    """
+    readings = [reading.read(path) for path in paths]
+    for path, found in zip(paths, readings, strict=True):
+        for doubt in found.doubts:
+            warn(f"{path}: {doubt}")
+        if not found.stacks:
+            raise MisuseError(f"{path} is a difference of two profiles already", f"print it: kdelta profile --file {path}")
+    units = sorted({found.unit for found in readings})
+    if len(units) > 1:
+        raise MisuseError(f"the files of {paths[0]} count different things: {', '.join(units)}", "give profiles of one kind")
+    stacks = tuple((found.before if old else {}) or found.stacks for found in readings)
+    return Profiled(
+        side=Side(
+            name=paths[0].name,
+            counts=tuple(map(by_function, stacks)),
+            work=(work,) * len(paths) if work else (),
+            unit=units[0],
+        ),
+        stacks=stacks,
+    )
+
+
+def charged(profiled: Profiled, leaves: Leaves) -> Profiled:
+    """The same counts, those of leaf functions in their callers."""
+    if not profiled.stacks:
+        raise MisuseError(
+            f"the profiles of {profiled.side.name} have no call chains: nothing can be charged to a caller",
+            "measure again with this kdelta, or take profiles with call chains (perf record -g)",
+        )
+    stacks = tuple(charge(one, leaves) for one in profiled.stacks)
+    counts = tuple(map(by_function, stacks))
+    return msgspec.structs.replace(profiled, stacks=stacks, side=msgspec.structs.replace(profiled.side, counts=counts))
+
+
+def kernel_alone(side: Side, is_kernel: Callable[[str], bool]) -> Side:
+    """`side` without what programs and libraries did themselves."""
+    kept = tuple({name: count for name, count in one.items() if is_kernel(name)} for one in side.counts)
+    return msgspec.structs.replace(side, counts=kept)

@@ -1,0 +1,67 @@
+"""To whom counts of leaf functions were charged, below a profile or a difference in which they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from kdelta.profile.charge import Account
+from kdelta.report.text import counted, wrapped
+
+MOST_CALLERS = 10
+MOST_LEAVES = 3
+NAMES = ("old", "new")
+
+
+class Charged(msgspec.Struct, frozen=True):
+    """What was charged of one profile, or of one side of a difference, and how much work that stands for."""
+
+    account: Account
+    work: float
+
+    def to(self, caller: str) -> float:
+        """Per unit of work."""
+        return sum(one.added for one in self.account.callers if one.name == caller) / self.work
+
+    @property
+    def whole(self) -> float:
+        return sum(one.added for one in self.account.callers)
+
+    @property
+    def percent(self) -> float:
+        """Of the profile."""
+        return 100.0 * self.whole / self.account.before if self.account.before else 0.0
+
+
+def render(sides: Sequence[Charged], what: str) -> str:
+    """How much of one profile, or of two, was charged to whom, the largest first; counts are per unit of work.
+
+    `what` names the leaf functions as they were asked for.
+    """
+    names = NAMES if len(sides) > 1 else ("",)
+    callers = list(dict.fromkeys(one.name for side in sides for one in side.account.callers))
+    order = sorted(callers, key=lambda name: (-max(side.to(name) for side in sides), name))
+    shares = " and ".join(
+        f"{side.percent:.1f}% of the {f'{name} ' if name else ''}profile" for side, name in zip(sides, names, strict=True)
+    )
+    lines = [wrapped(f"Charged to {counted(len(order), 'caller')}: {what}, {shares}:")]
+    lines += [_row(sides, name) for name in order[:MOST_CALLERS]]
+    if order[MOST_CALLERS:]:
+        lines.append(f"  and {counted(len(order) - MOST_CALLERS, 'caller')} more")
+    return "\n".join([*lines, *_left(sides, names)]) + "\n"
+
+
+def _row(sides: Sequence[Charged], caller: str) -> str:
+    amounts = " -> ".join(f"{side.to(caller):.1f}" for side in sides)
+    found = next(one for side in reversed(sides) for one in side.account.callers if one.name == caller)
+    leaves = list(found.charged)
+    more = f", {len(leaves) - MOST_LEAVES} more" if len(leaves) > MOST_LEAVES else ""
+    return f"{amounts:>20}  {caller} ({', '.join(leaves[:MOST_LEAVES])}{more})"
+
+
+def _left(sides: Sequence[Charged], names: Sequence[str]) -> Iterator[str]:
+    for side, name in zip(sides, names, strict=True):
+        if side.account.left:
+            of = f" of the {name} profile" if name else ""
+            yield wrapped(f"  not charged{of}, for want of a caller: {sum(side.account.left.values()) / side.work:.1f}", "    ")
