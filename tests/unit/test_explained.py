@@ -1,0 +1,101 @@
+"""From the profiles of two sides to what is said of their difference: moves, charging and the account, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kdelta.cli.explained import Asked, Explained, explain
+from kdelta.cli.profiled import Profiled
+from kdelta.kernel import debuginfo
+from kdelta.model.errors import MisuseError
+from kdelta.model.profile import INSTRUCTIONS, TICKS
+from kdelta.profile.change import Side
+from kdelta.profile.leaves import leaves
+
+RENAMED = {"do_syscall_64;do_fork;kmem_cache_alloc": 4000}, {"do_syscall_64;do_fork;kmem_cache_alloc_noprof": 4200}
+SAME = {"do_syscall_64;do_fork": 6000, "do_syscall_64": 1000}
+
+
+def profiled(
+    name: str, chains: dict[str, int], *, build_id: str | None = None, metric: tuple[float, ...] = (), **rest: object
+) -> Profiled:
+    """Three alike profiles, each of ten operations."""
+    flat: dict[str, int] = {}
+    for chain, count in chains.items():
+        flat[chain.rpartition(";")[2]] = flat.get(chain.rpartition(";")[2], 0) + count
+    unit = str(rest.pop("unit", INSTRUCTIONS))
+    side = Side(name=name, counts=(flat,) * 3, work=(10.0,) * 3, unit=unit)
+    return Profiled(side=side, stacks=(chains,) * 3, build_id=build_id, metric=metric, **rest)  # type: ignore[arg-type]
+
+
+def names(found: Explained) -> list[str]:
+    return [change.name for change in found.difference.changes if change.delta]
+
+
+def test_what_a_renamed_function_lost_and_gained_is_one_change() -> None:
+    found = explain(profiled("old", RENAMED[0] | SAME, build_id="a"), profiled("new", RENAMED[1] | SAME, build_id="b"), Asked())
+    assert names(found) == ["kmem_cache_alloc -> kmem_cache_alloc_noprof"]
+    assert [move.name for move in found.moves] == names(found)
+
+
+def test_nothing_is_joined_where_that_is_not_wanted() -> None:
+    sides = profiled("old", RENAMED[0] | SAME), profiled("new", RENAMED[1] | SAME)
+    assert names(explain(*sides, Asked(fold=False))) == ["kmem_cache_alloc_noprof", "kmem_cache_alloc"]
+
+
+def test_in_one_and_the_same_kernel_nothing_was_renamed() -> None:
+    sides = profiled("old", RENAMED[0] | SAME, build_id="a"), profiled("new", RENAMED[1] | SAME, build_id="a")
+    assert explain(*sides, Asked()).moves == ()
+
+
+LOCKED = {"do_fork;_raw_spin_lock": 500, "do_exit;_raw_spin_lock": 300}
+
+
+def test_what_is_charged_is_compared_in_the_callers_and_said_of_both_sides() -> None:
+    more = {**LOCKED, "do_exit;_raw_spin_lock": 900}
+    found = explain(profiled("old", LOCKED | SAME), profiled("new", more | SAME), Asked(charge=leaves("locks")))
+    assert [(change.name, change.delta) for change in found.difference.changes if change.delta] == [("do_exit", 60.0)]
+    assert [[caller.name for caller in side.callers] for side in found.callers] == [["do_fork", "do_exit"], ["do_exit", "do_fork"]]
+
+
+def test_the_account_is_of_the_benchmarks_own_change() -> None:
+    old, new = profiled("old", SAME, metric=(700.0,) * 3), profiled("new", {**SAME, "do_syscall_64": 1500}, metric=(750.0,) * 3)
+    account = explain(old, new, Asked()).account
+    assert account is not None
+    assert (account.change, account.functions.items[0].name, account.functions.items[0].amount) == (50.0, "do_syscall_64", 50.0)
+    assert account.functions.share == pytest.approx(1.0)
+
+
+def test_without_a_value_of_the_benchmark_there_is_no_account() -> None:
+    assert explain(profiled("old", SAME), profiled("new", SAME, metric=(1.0,)), Asked()).account is None
+
+
+def test_the_kernels_own_time_is_shared_out_over_the_kernel_alone() -> None:
+    """Two seconds of the system, of which fork has a half; the program's own ticks have no part in it."""
+    ticks = {"cc1 (cc1)": 9000, "do_syscall_64;do_fork": 1000, "do_syscall_64;do_exit": 1000}
+    old = profiled("old", ticks, metric=(2.0,) * 3, unit=TICKS, of_kernel=True, hertz=997.0)
+    new = profiled("new", {**ticks, "do_syscall_64;do_fork": 2000}, metric=(3.0,) * 3, unit=TICKS, of_kernel=True, hertz=997.0)
+    account = explain(old, new, Asked()).account
+    assert account is not None
+    assert (account.unit, account.change) == ("s", 1.0)
+    assert {item.name: round(item.amount, 9) for item in account.functions.items} == {"do_fork": 1.0}
+
+
+def test_a_vmlinux_that_was_named_and_says_nothing_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "vmlinux"
+    path.write_text("none")
+    sides = profiled("old", SAME, metric=(1.0,)), profiled("new", SAME, metric=(1.0,))
+    with pytest.raises(MisuseError, match="vmlinux cannot be used"):
+        explain(*sides, Asked(vmlinux=path))
+
+
+def test_one_that_lies_where_distributions_put_it_is_left_alone_if_it_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "vmlinux"
+    path.write_text("none")
+    monkeypatch.setattr(debuginfo, "usual_places", lambda release: [path])
+    account = explain(profiled("old", SAME, metric=(700.0,)), profiled("new", SAME, metric=(700.0,)), Asked()).account
+    assert account is not None
