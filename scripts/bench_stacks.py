@@ -19,8 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from kdelta.model.profile import TICKS
-from kdelta.profile import chains
+from kdelta.model.profile import TICKS, by_function
 from kdelta.profile.change import Side
 from kdelta.profile.difference import compare
 from kdelta.profile.readers import perf_script
@@ -90,7 +89,7 @@ def _peak() -> float:
 def _side(path: Path) -> Side:
     with path.open("rb") as file:
         reading = perf_script.read(file)
-    return Side(name=path.name, counts=(chains.by_function(reading.stacks),), unit=TICKS)
+    return Side(name=path.name, counts=(by_function(reading.stacks),), unit=TICKS)
 
 
 def compared(old: Side, new: Side) -> float:

@@ -2,7 +2,8 @@
  * Description: the exact profile, a QEMU TCG plugin that counts the instructions of every translated block that executes
  * between two markers (../marker.h), each by the calls that it is in (calls.h).
  *
- * Arguments: out=PATH. The file's lines, in the order of the guest's execution:
+ * Arguments: out=PATH, and chains=off to count without the calls, in a third less time. The file's lines, in the order of the
+ * guest's execution:
  *
  *   window PROGRAM ITERATION   counts of one timed loop follow: the ITERATION-th of the PROGRAM-th program, both from 0
  *   user COUNT                 instructions at user addresses
@@ -35,6 +36,7 @@ struct block {
 	uint64_t address, length;
 	struct count *last;	/* the one used last: mostly the next one too */
 	struct chain *call;	/* of the last call that it made */
+	uint64_t times;	/* executed in this window, where chains are not asked for */
 	struct block *next;	/* in its bucket */
 };
 
@@ -48,15 +50,26 @@ struct count {
 
 enum { BLOCK_BITS = 17, COUNT_BITS = 18 };
 
-static struct block *blocks[1 << BLOCK_BITS];
+static bool by_chain = true;
+static struct block *buckets[1 << BLOCK_BITS];
+static struct block **blocks;	/* all of them */
+static size_t block_count;
 static struct count *counts[1 << COUNT_BITS];
 static struct count **counted;	/* those that are not 0 */
 static size_t counted_count;
 static uint64_t user;
 
+/* An array of `count` pointers with room for one more: grown where `count` is 0, or a power of two from 64 on. */
+static void *room_for_one(void *array, size_t count)
+{
+	if (count && (count < 64 || count & (count - 1)))
+		return array;
+	return must(realloc(array, (count ? 2 * count : 64) * sizeof(void *)));
+}
+
 static struct block *block_at(uint64_t address, uint64_t length)
 {
-	struct block **bucket = &blocks[bucket_of(address ^ length, BLOCK_BITS)];
+	struct block **bucket = &buckets[bucket_of(address ^ length, BLOCK_BITS)];
 	struct block *block = *bucket;
 
 	while (block && (block->address != address || block->length != length))
@@ -65,6 +78,8 @@ static struct block *block_at(uint64_t address, uint64_t length)
 		return block;
 	block = must(calloc(1, sizeof(*block)));
 	*block = (struct block){ .address = address, .length = length, .next = *bucket };
+	blocks = room_for_one(blocks, block_count);
+	blocks[block_count++] = block;
 	return *bucket = block;
 }
 
@@ -82,19 +97,12 @@ static struct count *count_in(struct block *block, struct chain *chain)
 	return *bucket = count;
 }
 
-/* An array of `count` pointers with room for one more: grown where `count` is 0, or a power of two from 64 on. */
-static void *room_for_one(void *array, size_t count)
-{
-	if (count && (count < 64 || count & (count - 1)))
-		return array;
-	return must(realloc(array, (count ? 2 * count : 64) * sizeof(void *)));
-}
-
-static void count_once(struct block *block, struct chain *chain)
+static void count_times(struct block *block, struct chain *chain, uint64_t times)
 {
 	if (!block->last || block->last->chain != chain)
 		block->last = count_in(block, chain);
-	if (block->last->times++)
+	block->last->times += times;
+	if (block->last->times > times)
 		return;
 	counted = room_for_one(counted, counted_count);
 	counted[counted_count++] = block->last;
@@ -124,6 +132,8 @@ static void window_begin(unsigned int vcpu, void *cookie)
 	user = 0;
 	while (counted_count)
 		counted[--counted_count]->times = 0;
+	for (size_t i = 0; i < block_count; i++)
+		blocks[i]->times = 0;
 	open_window = true;
 }
 
@@ -146,6 +156,9 @@ static void write_counts(void)
 	const struct chain *in = &root;
 	uint64_t total = user;
 
+	for (size_t i = 0; i < block_count; i++)
+		if (blocks[i]->times)
+			count_times(blocks[i], &root, blocks[i]->times);
 	qsort(counted, counted_count, sizeof(*counted), by_chain_and_address);
 	fprintf(out, "window %d %d\nuser %" PRIu64 "\n", program, iteration, user);
 	for (size_t i = 0; i < counted_count;) {
@@ -231,7 +244,7 @@ static void block_executed(unsigned int vcpu, void *cookie)
 {
 	expected[vcpu % MOST_CPUS] = cookie;
 	if (open_window)
-		count_once(cookie, chain_of(vcpu));
+		count_times(cookie, chain_of(vcpu), 1);
 }
 
 static bool is_expected(unsigned int vcpu, const struct block *block)
@@ -262,11 +275,10 @@ static void return_executed(unsigned int vcpu, uint32_t what, uint64_t address, 
  * Calls and returns end a block. QEMU 7.2 takes loads for stores where it is asked for one of them (op_rw() in plugin-gen.c), so
  * both are asked for.
  */
-static void translated_in_kernel(struct qemu_plugin_tb *tb, size_t length)
+static void count_by_chain(struct qemu_plugin_tb *tb, struct block *block)
 {
 	static accessed const on_transfer[] = { [CALL] = call_executed, [RETURN] = return_executed };
-	struct block *block = block_at(qemu_plugin_tb_vaddr(tb), length);
-	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, length - 1);
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, block->length - 1);
 	unsigned char bytes[MOST_BYTES];
 	enum transfer transfer = transfer_of(bytes, bytes_of(last, bytes));
 
@@ -276,27 +288,46 @@ static void translated_in_kernel(struct qemu_plugin_tb *tb, size_t length)
 }
 
 #if KDELTA_PLUGIN_API == 1
-static void count_user_block(struct qemu_plugin_tb *tb, size_t length)
+static void count_alone(struct qemu_plugin_tb *tb, uint64_t *counter, size_t add)
 {
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &user, length);
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter, add);
 }
 #else
-/* API 2 gave inline counters to each CPU of the guest separately; a callback needs no more than the length. */
+/* API 2 gave inline counters to each CPU of the guest separately. */
 static void user_block_executed(unsigned int vcpu, void *cookie)
 {
 	(void)vcpu;
 	user += (uintptr_t)cookie;
 }
 
-static void count_user_block(struct qemu_plugin_tb *tb, size_t length)
+static void kernel_block_executed(unsigned int vcpu, void *cookie)
 {
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, user_block_executed, QEMU_PLUGIN_CB_NO_REGS, (void *)length);
+	(void)vcpu;
+	++*(uint64_t *)cookie;
+}
+
+static void count_alone(struct qemu_plugin_tb *tb, uint64_t *counter, size_t add)
+{
+	if (counter == &user)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, user_block_executed, QEMU_PLUGIN_CB_NO_REGS, (void *)add);
+	else
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, kernel_block_executed, QEMU_PLUGIN_CB_NO_REGS, counter);
 }
 #endif
 
+static void translated_in_kernel(struct qemu_plugin_tb *tb, size_t length)
+{
+	struct block *block = block_at(qemu_plugin_tb_vaddr(tb), length);
+
+	if (by_chain)
+		count_by_chain(tb, block);
+	else
+		count_alone(tb, &block->times, 1);
+}
+
 static void translated_in_user(struct qemu_plugin_tb *tb, size_t length)
 {
-	count_user_block(tb, length);
+	count_alone(tb, &user, length);
 	for (size_t i = 0; i < length; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		executed on_execution = marker_of(insn);
@@ -320,9 +351,12 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
 	(void)info;
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "out=", 4))
 			out = fopen(argv[i] + 4, "we");
+		if (!strcmp(argv[i], "chains=off"))
+			by_chain = false;
+	}
 	if (!out) {
 		fputs("kdelta profile plugin: out=PATH is needed, and must be writable\n", stderr);
 		return 1;

@@ -19,8 +19,11 @@ from kdelta.workload.select import select
 SIDE_BY_SIDE = 2
 
 
-def make_box(*, cpus: int = 1, limit_seconds: float = 120.0, programs: dict[str, bytes] | None = None) -> ExactBox:
-    return ExactBox(BoxSpec(name="exact", cpus=cpus), read_profile, limit_seconds=limit_seconds, programs=programs)
+def make_box(
+    *, cpus: int = 1, limit_seconds: float = 120.0, programs: dict[str, bytes] | None = None, chains: bool = False
+) -> ExactBox:
+    """Most tests do not look at call chains, and are over sooner without."""
+    return ExactBox(BoxSpec(name="exact", cpus=cpus, chains=chains), read_profile, limit_seconds=limit_seconds, programs=programs)
 
 
 def request(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,21 +14,29 @@ from kdelta.profile.chains import functions
 
 from . import lab
 
-BENCHMARKS = "null syscall-open proc-fork ctx-20 hackbench-10 pagefault"
+BENCHMARKS = "null syscall-open proc-fork ctx-20 pagefault"
 
 # Where the processor enters the kernel, or a new task begins, by parts of the functions' names in 6.1 and 6.12.
 WAYS_IN = ("entry_SYS", "asm_", "ret_from_fork", "common_interrupt", "swapgs_restore", "syscall_return", "error_", USER)
 
 
-@pytest.fixture(scope="module", params=["oldest", "newest"])
-def came(request: pytest.FixtureRequest) -> Boot:
-    kernel: Kernel = request.getfixturevalue(request.param)
-    return lab.boot(lab.make_box(), lab.request(kernel, BENCHMARKS))[0]
-
-
 @pytest.fixture(scope="module")
-def on_two_cpus(newest: Kernel) -> Boot:
-    return lab.boot(lab.make_box(cpus=2), lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000"))[0]
+def boots(oldest: Kernel, newest: Kernel) -> dict[str, Boot]:
+    """Side by side, and so sooner."""
+    asked = {
+        "oldest": (lab.make_box(chains=True), lab.request(oldest, BENCHMARKS)),
+        "newest": (lab.make_box(chains=True), lab.request(newest, BENCHMARKS)),
+        "newest, without chains": (lab.make_box(), lab.request(newest, BENCHMARKS)),
+        "two CPUs": (lab.make_box(cpus=2, chains=True), lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")),
+    }
+    with ThreadPoolExecutor(lab.SIDE_BY_SIDE) as pool:
+        came = pool.map(lambda one: lab.boot(*one)[0], asked.values())
+    return dict(zip(asked, came, strict=True))
+
+
+@pytest.fixture(params=["oldest", "newest"])
+def came(request: pytest.FixtureRequest, boots: dict[str, Boot]) -> Boot:
+    return boots[request.param]
 
 
 def check_sums(came: Boot) -> None:
@@ -42,8 +51,14 @@ def test_chains_hold_every_instruction_of_every_function(came: Boot) -> None:
     check_sums(came)
 
 
-def test_chains_of_two_cpus_hold_every_instruction_of_every_function(on_two_cpus: Boot) -> None:
-    check_sums(on_two_cpus)
+def test_chains_of_two_cpus_hold_every_instruction_of_every_function(boots: dict[str, Boot]) -> None:
+    check_sums(boots["two CPUs"])
+
+
+def test_profiles_and_values_are_the_same_without_chains(boots: dict[str, Boot]) -> None:
+    beside, without = boots["newest"], boots["newest, without chains"]
+    assert without.stacks == ()
+    assert (without.samples, without.profiles) == (beside.samples, beside.profiles)
 
 
 def test_chains_begin_where_the_kernel_is_entered(came: Boot) -> None:

@@ -28,7 +28,7 @@ def base(newest: Kernel) -> Boot:
 
 
 def test_two_boots_of_one_request_agree_to_the_last_digit(newest: Kernel) -> None:
-    box, asked = lab.make_box(), lab.request(newest, MIXED)
+    box, asked = lab.make_box(chains=True), lab.request(newest, MIXED)
     first, second = lab.boot(box, asked, asked)
     assert first.outcome is Outcome.DONE
     assert (first.samples, first.profiles, first.stacks) == (second.samples, second.profiles, second.stacks)

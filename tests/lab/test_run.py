@@ -82,6 +82,7 @@ def test_a_plan_file_gives_what_the_words_give(kdelta: Program, undisturbed: Pro
         [[box]]
         name = "exact"
         kind = "exact"
+        chains = false
         [[benchmark]]
         name = "null"
         [[benchmark]]

@@ -13,7 +13,7 @@ from .program import Program, boots_stored
 PLANTED = (
     "run",
     *("-k", "zeroing=apt:newest init_on_alloc=1", "-k", "not=apt:newest init_on_alloc=0"),
-    *("-b", "syscall-open", "-b", "null", "--exact", "--rule", "verdict", "--rounds", "6"),
+    *("-b", "syscall-open", "-b", "null", "--exact", "--rule", "verdict", "--rounds", "6", "--no-chains"),
 )
 
 
@@ -52,6 +52,19 @@ def test_a_completed_run_has_nothing_to_resume(planted: Program) -> None:
     assert boots_stored(planted) == before
 
 
+def difference(program: Program, benchmark: str) -> Any:
+    return json.loads(program("diffprofile", "-b", benchmark, "--json").stdout)
+
+
+def test_the_function_of_a_planted_change_leads_the_difference_and_explains_it(planted: Program) -> None:
+    found = difference(planted, "syscall-open")
+    largest = max(found["functions"], key=lambda one: abs(one["delta"]))
+    assert (largest["name"].startswith("memset"), largest["real"], largest["delta"] < -500) == (True, True, True)
+    parts = found["account"]["functions"]
+    unexplained = abs(parts["within_noise"]["amount"]) + abs(parts["outside"])
+    assert unexplained < 0.05 * abs(parts["change"])
+
+
 def test_the_gate_ends_with_1_for_what_is_slower_and_with_0_for_what_is_faster(planted: Program, tmp_path: Path) -> None:
     assert planted("compare", "--gate").returncode == 0
     done = planted("compare", "--base", "not", "--gate", "--threshold", "2%", "--junit", str(tmp_path / "gate.xml"))
@@ -61,8 +74,10 @@ def test_the_gate_ends_with_1_for_what_is_slower_and_with_0_for_what_is_faster(p
 
 
 def test_a_kernel_is_equivalent_to_itself_and_its_noise_is_kept(kdelta: Program) -> None:
-    done = kdelta("run", "--aa", "-k", "apt:newest", "-b", "null", "--exact", "--rule", "verdict", "--rounds", "3")
+    words = ("-k", "apt:newest", "-b", "null", "--exact", "--rule", "verdict", "--rounds", "3", "--no-chains")
+    done = kdelta("run", "--aa", *words)
     assert done.returncode == 0, done.stderr
+    assert [one["name"] for one in difference(kdelta, "null")["functions"] if one["real"]] == []
     assert answers(kdelta) == {"null": "equivalent"}
     assert "A/A: 0 of 1 contrast flagged here" in done.stdout
     plan = kdelta("plan", "-k", "apt:newest", "-k", "apt:oldest", "-b", "null", "-b", "proc-exec", "--exact", "--rule", "verdict")

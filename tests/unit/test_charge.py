@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdelta.model.errors import MisuseError
-from kdelta.model.profile import SEPARATOR
-from kdelta.profile.chains import by_function, functions
+from kdelta.model.profile import SEPARATOR, by_function
+from kdelta.profile.chains import functions
 from kdelta.profile.charge import account, callers, charge
 from kdelta.profile.leaves import Kind, Leaves, leaves
 

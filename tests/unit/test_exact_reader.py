@@ -29,7 +29,37 @@ def counted(*lines: str) -> list[dict[str, int]]:
 
 def test_a_complete_window_is_read_with_its_place() -> None:
     counts = {"[user]": 100, "do_work": 7, "sys_open": 23}
-    assert windows(*FIRST) == [Window(benchmark=0, iteration=0, counts=counts, chains=counts)]
+    assert windows(*FIRST) == [Window(benchmark=0, iteration=0, counts=counts)]
+
+
+CALLS = (
+    *("window 0 0", "user 100", "ffffffff81000000 1", "chain 1 0 ffffffff81000000", "in 1", "ffffffff81000100 20"),
+    *("chain 2 1 ffffffff81000100", "in 2", "ffffffff81000040 3", "ffffffff81000100 4", "end 128"),
+)
+
+
+def test_counts_are_by_the_calls_that_lead_to_them() -> None:
+    assert windows(*CALLS)[0].chains == {
+        "[user]": 100,
+        "sys_open": 1,
+        "sys_open;do_work": 20,
+        "sys_open;do_work;do_work": 4,
+        "sys_open;do_work;sys_open": 3,
+    }
+
+
+def test_counts_of_a_function_are_those_of_all_its_chains() -> None:
+    assert windows(*CALLS)[0].counts == {"[user]": 100, "do_work": 24, "sys_open": 4}
+
+
+def test_a_chain_is_known_to_the_end_of_the_file() -> None:
+    later = windows(*CALLS, "window 0 1", "user 0", "in 2", "ffffffff81000040 5", "end 5")[1]
+    assert later.chains == {"[user]": 0, "sys_open;do_work;sys_open": 5}
+
+
+def test_a_window_in_a_chain_that_is_not_known_is_left_out_and_the_next_is_not() -> None:
+    found = windows("window 0 0", "user 1", "in 7", "ffffffff81000040 5", "end 6", *CALLS)
+    assert [window.counts["[user]"] for window in found] == [100]
 
 
 def test_blocks_of_one_function_are_added_up() -> None:

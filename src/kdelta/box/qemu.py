@@ -132,5 +132,6 @@ def command(qemu: Qemu, spec: BoxSpec, folder: Path, change: Perturbation, kerne
         line += ["-chardev", f"file,id={name},path={_escaped(folder / name)}", "-serial", f"chardev:{name}"]
     line += ["-chardev", f"socket,id=control,fd={control_fd}", "-mon", "chardev=control,mode=control"]
     if qemu.plugin:
-        line += ["-plugin", f"{_escaped(qemu.plugin)},out={_escaped(folder / 'profile')}"]
+        chains = "" if spec.chains else ",chains=off"
+        line += ["-plugin", f"{_escaped(qemu.plugin)},out={_escaped(folder / 'profile')}{chains}"]
     return line

@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from kdelta.model.benchmark import Benchmark, Better, Command, Metric
 from kdelta.model.errors import MisuseError
 from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Rule
@@ -34,6 +36,7 @@ class Words:
     first_seed: int
     cpus: int
     memory: int
+    no_chains: bool
     baseline: str | None
     rule: str
     margin: str
@@ -81,7 +84,8 @@ def plan(given: Words, *, aa: bool = False) -> Plan:
 def _box(given: Words) -> BoxSpec:
     quiet = tuple(name for name in (given.quiet or "").split(",") if name)
     if given.exact:
-        return BoxSpec(name=EXACT, kind=EXACT, cpus=given.cpus, memory=given.memory, quiet=quiet, drop_caches=given.drop_caches)
+        guest = BoxSpec(name=EXACT, kind=EXACT, cpus=given.cpus, memory=given.memory, chains=not given.no_chains)
+        return msgspec.structs.replace(guest, quiet=quiet, drop_caches=given.drop_caches)
     return BoxSpec(name=LOCAL, kind=LOCAL, quiet=quiet, drop_caches=given.drop_caches)
 
 

@@ -16,6 +16,7 @@ EXACT, LOCAL = "exact", "local"
 class BoxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A box as the plan asks for it. `memory` is in MiB, of a guest; the perturbation adds a few. `cpus` of the local box
     are those that it has. `quiet` names what is quieted for the whole run, `drop_caches` drops clean pages before each visit.
+    `chains` is whether the exact lab's profiles are by call chain, which takes it longer.
     """
 
     name: str
@@ -24,6 +25,7 @@ class BoxSpec(msgspec.Struct, frozen=True, kw_only=True):
     memory: int = 512
     quiet: tuple[str, ...] = ()
     drop_caches: bool = False
+    chains: bool = True
 
 
 class Repeat(Enum):

@@ -150,6 +150,7 @@ def _box(entry: BoxTable) -> BoxSpec:
         memory=512 if entry.memory is None else entry.memory,
         quiet=tuple(entry.quiet),
         drop_caches=entry.drop_caches,
+        chains=entry.chains,
     )
 
 

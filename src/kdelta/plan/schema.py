@@ -55,6 +55,7 @@ class BoxTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: int | None = None
     quiet: list[str] = []
     drop_caches: bool = False
+    chains: bool = True
 
 
 class BenchmarkTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kdelta.model.profile import SEPARATOR
-from kdelta.profile.clones import base_name
 
 
 def folded(functions: Iterable[str]) -> str:
@@ -21,24 +20,6 @@ def functions(chain: str) -> list[str]:
 def leaf(chain: str) -> str:
     """The function that was executing."""
     return chain.rpartition(SEPARATOR)[2]
-
-
-def by_function(counts: Mapping[str, int]) -> dict[str, int]:
-    """Counts by chain -> counts by the function that was executing; their sum stays."""
-    found: dict[str, int] = {}
-    for chain, count in counts.items():
-        name = leaf(chain)
-        found[name] = found.get(name, 0) + count
-    return found
-
-
-def without_clones(counts: Mapping[str, int]) -> dict[str, int]:
-    """The same chains with each function by its base name."""
-    found: dict[str, int] = {}
-    for chain, count in counts.items():
-        name = SEPARATOR.join(map(base_name, functions(chain)))
-        found[name] = found.get(name, 0) + count
-    return found
 
 
 def added(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kdelta.model.guest import Window
-from kdelta.model.profile import SEPARATOR, USER
-from kdelta.profile.chains import by_function
+from kdelta.model.profile import SEPARATOR, USER, by_function
 
 EMPTY = ""
 
@@ -71,4 +70,6 @@ class _Reader:
         if place is None or sum(chains.values()) != total:
             return None
         counts = dict(sorted(by_function(chains).items()))
-        return Window(benchmark=place[0], iteration=place[1], counts=counts, chains=chains)
+        # Written without chains, every count is outside of any.
+        known = chains if len(self._outer) > 1 else {}
+        return Window(benchmark=place[0], iteration=place[1], counts=counts, chains=known)
