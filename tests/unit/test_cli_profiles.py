@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from tests.unit.builders import BROKEN, Kdelta, fill, plan, sql
+from tests.unit.builders import BROKEN, Kdelta, boot, fill, kernel, plan, slot, sql
 
 from kdelta.model.plan import BoxSpec
+from kdelta.store.place import open_store
 
 RUN = plan(names=("null", "ctx-2"), seeds=3)
 
@@ -269,6 +271,15 @@ def test_profiled_visits_change_no_verdict_and_no_count_of_visits(kdelta: Kdelta
     fill(other, msgspec.structs.replace(TIMED, profiles=0))
     assert kdelta("compare").out == kdelta("compare", "--store", str(other)).out
     assert kdelta("runs").out == kdelta("runs", "--store", str(other)).out
+
+
+def test_why_there_is_no_profile_is_told_with_the_report(kdelta: Kdelta, store: Path) -> None:
+    fill(store, msgspec.structs.replace(TIMED, profiles=0))
+    why = "no profile of null: perf may not look at the whole machine; sysctl kernel.perf_event_paranoid=-1"
+    visit = msgspec.structs.replace(slot(6, "old", seed=4), box=HERE.name, profiled=True)
+    with closing(open_store(str(store))) as opened:
+        opened.add(1, visit, kernel("old"), boot({"null": [1.0]}, warnings=[why]))
+    assert f"Warning (old on here, round 4): {why}\n" in kdelta("compare").out
 
 
 def test_time_without_profiled_visits_is_told_how_to_take_them(kdelta: Kdelta, store: Path) -> None:

@@ -96,7 +96,8 @@ def command(
     if as_json:
         print_json({**_raw(run, records), "verdicts": verdict_json.as_json(found, checked)})
     else:
-        click.echo(verdicts.text(run, records, asked, found), nl=False)
+        profiled = opened.boots(run.id, profiled=True)
+        click.echo(verdicts.text(run, records, asked, found, profiled), nl=False)
         click.echo(f"\n{gate_text.render(found, checked)}" if is_gate else "", nl=False)
     if is_gate and (checked.breaches or checked.unused):
         return 1

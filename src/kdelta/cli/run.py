@@ -79,7 +79,7 @@ def command(
     records = opened.boots(run.id)
     asked = verdicts.Asked(statistic=stat)
     found = verdicts.judgement(run, records, asked)
-    click.echo(verdicts.text(run, records, asked, found), nl=False)
+    click.echo(verdicts.text(run, records, asked, found, opened.boots(run.id, profiled=True)), nl=False)
     click.echo(_noise(opened, run, records, found), nl=False)
     _raise_if_lost(run, records)
     return 4 if incomplete(tables(run.plan, records)) else 0

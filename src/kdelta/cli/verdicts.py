@@ -47,10 +47,10 @@ def judgement(run: RunRecord, records: Sequence[BootRecord], asked: Asked) -> Ju
     )
 
 
-def text(run: RunRecord, records: Sequence[BootRecord], asked: Asked, found: Judgement) -> str:
+def text(run: RunRecord, records: Sequence[BootRecord], asked: Asked, found: Judgement, profiled: Sequence[BootRecord] = ()) -> str:
     """The head, each box with its values and its verdicts, what holds for all of them, and what they say together.
 
-    Where there is nothing to compare, values with their spread.
+    Where there is nothing to compare, values with their spread. Of the `profiled` visits only what went wrong is told.
     """
     plan, is_compared = run.plan, bool(found.verdicts or found.refused)
     parts = [head.render(run, records, account(plan, records))]
@@ -60,7 +60,8 @@ def text(run: RunRecord, records: Sequence[BootRecord], asked: Asked, found: Jud
     if is_compared:
         pairs = judgement(run, records, replace(asked, axis=Axis.PAIRS)) if _has_pairs(plan, asked) else None
         parts += [verdict_table.legend(found), sentences(findings(found, pairs))]
-    parts.append(troubles.failures(plan, records) + troubles.warnings(plan, records))
+    every = [*records, *profiled]
+    parts.append(troubles.failures(plan, every) + troubles.warnings(plan, every))
     return "\n".join(part for part in parts if part)
 
 
