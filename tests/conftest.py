@@ -21,11 +21,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Tests that set things on this machine, or run programs whose tasks and times they look at. Guests of the exact lab do not mind
-# what else runs, but tests that kill them or wait for a limit of host time do; and those of the manual share a run with some.
+# what else runs, but tests that wait for a limit of host time do.
 MACHINE_FOLDERS = {HERE / "local"}
 MACHINE_FILES = re.compile(
     r"test_(settings|bad_plans|local_box|local_profile|machine|limits|observe|kernbench|sdet|workload|filesystem\.|process"
-    r"|faults|run\.|manual)"
+    r"|faults)"
 )
 
 
