@@ -236,7 +236,7 @@ static executed marker_of(const struct qemu_plugin_insn *insn)
 
 /*
  * By CPU of the guest: the block whose call or return is still to come. QEMU before 8.0 goes on calling back for what helpers of
- * later instructions access (mended by "plugin: fix clearing of plugin_mem_cbs before TB exit"); that is none of ours.
+ * later instructions access (mended by "tcg: Clear plugin_mem_cbs on TB exit"); that is none of ours.
  */
 static const struct block *expected[MOST_CPUS];
 
@@ -272,8 +272,8 @@ static void return_executed(unsigned int vcpu, uint32_t what, uint64_t address, 
 }
 
 /*
- * Calls and returns end a block. QEMU 7.2 takes loads for stores where it is asked for one of them (op_rw() in plugin-gen.c), so
- * both are asked for.
+ * Calls and returns end a block. Asked for loads or for stores alone, QEMU 7.2 gives the wrong ones (op_rw() in plugin-gen.c adds
+ * 1 to a number that counts from 1), so both are asked for.
  */
 static void count_by_chain(struct qemu_plugin_tb *tb, struct block *block)
 {

@@ -36,7 +36,7 @@ def test_many_callers_are_cut_and_counted() -> None:
     stacks = {f"f{place:02d};mutex_lock": 100 - place for place in range(12)}
     assert render([charged(stacks)], "locks").splitlines()[-2:] == [
         "                 9.1  f09 (mutex_lock)",
-        "  and 2 callers more",
+        "  and 2 more callers",
     ]
 
 

@@ -173,14 +173,28 @@ def test_an_exported_profile_is_read_back(kdelta: Kdelta, filled: Path, tmp_path
     ]
 
 
+OF_A_RUN = "variants, benchmarks and boxes are of a run"
 MISUSE = {
     "a format alone": ("diffprofile --export folded", "--export folded", "write FORMAT=FILE"),
     "an unknown format": ("diffprofile --export foldde=x", "there is no format 'foldde'", "did you mean 'folded'?"),
     "no folder": ("diffprofile --flame none/x.svg", "none/x.svg cannot be written: No such file", "a folder that is there"),
+    "no pattern": ("profile -b null --charge=", "an empty pattern in ''", "write locks, or shell patterns"),
     "an empty pattern": ("diffprofile --charge locks,", "an empty pattern in 'locks,'", "write locks, or shell patterns"),
     "one side of files": ("diffprofile --old a.txt", "one side has no file", "name files of both"),
-    "files and a benchmark": ("diffprofile -b null --old a.txt --new b.txt", "variants and benchmarks are of a run", "leave one"),
-    "a file and a variant": ("profile new --file a.txt", "variants and benchmarks are of a run", "leave one"),
+    "files and a benchmark": (
+        "diffprofile -b null --old a.txt --new b.txt",
+        "variants, benchmarks and boxes are of a run",
+        "leave one",
+    ),
+    "files and a box": (
+        "diffprofile --box exact --old a.txt --new b.txt",
+        "variants, benchmarks and boxes are of a run",
+        "leave one",
+    ),
+    "files of no work": ("diffprofile --old a.txt --new b.txt --work 0 1", "--work 0 1", "more than 0"),
+    "work of a run": ("diffprofile --work 1 2", "--work is of files", "leave it out"),
+    "a file and a variant": ("profile new --file a.txt", OF_A_RUN, "leave one"),
+    "a file and a run": ("profile --run 1 --file a.txt", OF_A_RUN, "leave one"),
     "no file": ("profile --file none.txt", "none.txt cannot be read: No such file", "give the file of a profile"),
 }
 
@@ -218,6 +232,23 @@ def test_work_that_is_said_goes_before_what_profiles_tell(kdelta: Kdelta, tmp_pa
     old, new = (recorded(tmp_path / name, *MANY) for name in ("old.txt", "new.txt"))
     found = json.loads(kdelta("diffprofile", "--old", old, "--new", new, "--work", "10", "20", "--json").out)
     assert (found["total"]["old"], found["total"]["new"], found["per"]) == (32.0, 16.0, "unit of work")
+
+
+def test_a_file_with_both_sides_is_old_and_new(kdelta: Kdelta, tmp_path: Path) -> None:
+    path = tmp_path / "both.folded"
+    path.write_text("".join(f"a;f{place} 40 {40 + place}\n" for place in range(8)))
+    found = json.loads(kdelta("diffprofile", "--old", str(path), "--new", str(path), "--work", "1", "1", "--json").out)
+    assert {one["name"]: one["delta"] for one in found["functions"]} == {f"f{place}": float(place) for place in range(8)}
+
+
+def test_counts_that_are_no_samples_are_not_tested_alone(kdelta: Kdelta, tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    path.write_text(
+        "# Overhead  Shared Object      Symbol\n    60.00%  [kernel.kallsyms]  [k] f\n    40.00%  [kernel.kallsyms]  [k] g\n"
+    )
+    found = json.loads(kdelta("diffprofile", "--old", str(path), "--new", str(path), "--work", "1", "1", "--json").out)
+    assert [one["q"] for one in found["functions"]] == [None, None]
+    assert "no counts of samples" in found["doubts"][0]
 
 
 def test_several_files_of_a_side_are_its_replicates(kdelta: Kdelta, tmp_path: Path) -> None:
@@ -264,6 +295,19 @@ def test_a_difference_of_time_has_ticks_per_work_and_seconds_in_its_account(kdel
     assert out.startswith("Diffprofile for null, ticks per 1000000 operations (-ve numbers better with new)\n")
     assert ["500", "50.0%"] in [line.split()[:2] for line in out.splitlines() if line.endswith(" schedule")]
     assert "null +50.0%: +50.0 [+50.0, +50.0] ns per operation (100.0 -> 150.0)\n" in out
+
+
+def test_what_is_charged_of_time_is_shown_per_as_much_work_as_the_difference(kdelta: Kdelta, ticked: Path) -> None:
+    out = kdelta("diffprofile", "-b", "null", "--charge", "schedule").out
+    assert "    1000.0 -> 1500.0  do_syscall_64 (schedule)\n" in out
+
+
+def test_a_diffprofile_of_a_file_is_data_too(kdelta: Kdelta, tmp_path: Path) -> None:
+    path = tmp_path / "mail.txt"
+    path.write_text("      1480     9.1% total\n      1480    52.7% page_remove_rmap\n")
+    found = json.loads(kdelta("profile", "--file", str(path), "--json").out)
+    assert [one["delta"] for one in found["functions"]] == [1480.0]
+    assert kdelta("profile", "--file", str(path), "--charge", "locks").code == 2
 
 
 def test_profiled_visits_change_no_verdict_and_no_count_of_visits(kdelta: Kdelta, ticked: Path, tmp_path: Path) -> None:

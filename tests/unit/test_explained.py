@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kdelta.cli.explained import Asked, Explained, explain
@@ -68,8 +69,34 @@ def test_the_account_is_of_the_benchmarks_own_change() -> None:
     assert account.functions.share == pytest.approx(1.0)
 
 
-def test_without_a_value_of_the_benchmark_there_is_no_account() -> None:
-    assert explain(profiled("old", SAME), profiled("new", SAME, metric=(1.0,)), Asked()).account is None
+def test_without_a_value_of_the_benchmark_the_account_is_of_the_profiles_total() -> None:
+    found = explain(profiled("old", SAME), profiled("new", {**SAME, "do_syscall_64": 1500}), Asked())
+    assert found.account is not None
+    assert (found.accounted, found.account.old, found.account.change, found.account.unit) == (
+        ", profile",
+        700.0,
+        50.0,
+        INSTRUCTIONS,
+    )
+
+
+def test_and_of_ticks_it_is_cpu_time() -> None:
+    old, new = profiled("old", SAME, unit=TICKS, hertz=100.0), profiled("new", {**SAME, "do_fork": 0}, unit=TICKS, hertz=100.0)
+    found = explain(old, new, Asked())
+    assert found.account is not None
+    assert (found.accounted, found.account.old, found.account.unit) == (", CPU time", 7.0, "s")
+
+
+@pytest.mark.parametrize("hertz", [None, 499.0])
+def test_ticks_of_which_the_length_is_not_known_on_both_sides_have_no_account(hertz: float | None) -> None:
+    sides = profiled("old", SAME, unit=TICKS, hertz=997.0), profiled("new", SAME, unit=TICKS, hertz=hertz)
+    assert explain(*sides, Asked()).account is None
+
+
+def test_work_that_is_not_known_has_no_account() -> None:
+    sides = [profiled(name, SAME, metric=(1.0,)) for name in ("old", "new")]
+    unknown = [msgspec.structs.replace(one, side=msgspec.structs.replace(one.side, work=())) for one in sides]
+    assert explain(unknown[0], unknown[1], Asked()).account is None
 
 
 def test_the_kernels_own_time_is_shared_out_over_the_kernel_alone() -> None:

@@ -17,6 +17,7 @@ from kdelta.model.boot import Outcome
 from kdelta.model.errors import BoxLostError
 from kdelta.model.plan import LOCAL, BoxSpec
 from kdelta.model.variant import Variant
+from kdelta.profile.readers import perf_script
 
 
 class Failing:
@@ -32,7 +33,7 @@ class Failing:
 
 
 def box(error: Exception) -> LocalBox:
-    return LocalBox(BoxSpec(name="here", kind=LOCAL), cast("Session", Failing(error)))
+    return LocalBox(BoxSpec(name="here", kind=LOCAL), cast("Session", Failing(error)), perf_script.read)
 
 
 def test_a_full_disk_is_a_lost_box_with_a_remedy() -> None:

@@ -41,7 +41,7 @@ class LocalBox:
     repeats = True
 
     def __init__(
-        self, spec: BoxSpec, session: Session, read_stacks: ReadStacks | None = None, *, profile_seconds: float = PROFILE_SECONDS
+        self, spec: BoxSpec, session: Session, read_stacks: ReadStacks, *, profile_seconds: float = PROFILE_SECONDS
     ) -> None:
         self.spec = spec
         self._session = session
@@ -105,7 +105,7 @@ class LocalBox:
             again = watch.again(place, programs[place])
 
     def _profiler(self, request: BootRequest, visit: Visit, watch: Watch) -> Profiler | None:
-        if not request.profiled or self._read_stacks is None:
+        if not request.profiled:
             return None
         return Profiler(visit, self._read_stacks, watch.stop, self._session.record, self._profile_seconds)
 

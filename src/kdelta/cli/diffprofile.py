@@ -22,7 +22,7 @@ from kdelta.cli.options import (
     run_option,
     store_option,
 )
-from kdelta.cli.profiled import Profiled, of_files, of_run
+from kdelta.cli.profiled import Profiled, of_files, of_run, read_files
 from kdelta.judge.table import largest_change, tables
 from kdelta.model.errors import MisuseError
 from kdelta.model.plan import Plan
@@ -31,7 +31,7 @@ from kdelta.model.record import BootRecord, RunRecord
 from kdelta.profile.leaves import leaves
 from kdelta.report import accounting_text, bars, charged, flame, migration_text
 from kdelta.report.charged import Charged
-from kdelta.report.diffprofile import MOST_ROWS, heading, render_difference
+from kdelta.report.diffprofile import MOST_ROWS, heading, multiple, render_difference
 from kdelta.report.diffprofile_json import to_json
 from kdelta.store.place import open_store
 
@@ -88,11 +88,11 @@ def command(
     kdelta diffprofile --old perf-old.txt --new perf-new.txt
     """
     wanted = pictures.parsed(exports)
-    leaf_functions = leaves(charge) if charge else None
+    leaf_functions = leaves(charge) if charge is not None else None
     if old_files or new_files:
-        sides = _of_files(old_files, new_files, work, (old, new, benchmark))
+        sides = _of_files(old_files, new_files, work, (old, new, benchmark, place["box"], place["run_id"]))
     else:
-        sides = _of_run(old, new, benchmark, **place)
+        sides = _of_run(old, new, benchmark, work, **place)
     asked = Asked(sides.per, keep_clones, not no_fold, leaf_functions, vmlinux)
     found = explain(sides.old, sides.new, asked)
     pictures.export(wanted, (found.old, found.new), sides.title)
@@ -119,15 +119,18 @@ class _Sides:
 
 
 def _of_files(
-    old: tuple[Path, ...], new: tuple[Path, ...], work: tuple[float, float] | None, named: tuple[str | None, ...]
+    old: tuple[Path, ...], new: tuple[Path, ...], work: tuple[float, float] | None, named: tuple[str | int | None, ...]
 ) -> _Sides:
     if not old or not new:
         raise MisuseError("one side has no file", "name files of both: --old FILE --new FILE")
     if any(named):
-        raise MisuseError("variants and benchmarks are of a run, and --old and --new of files", "leave one of them out")
+        raise MisuseError("variants, benchmarks and boxes are of a run, and --old and --new of files", "leave one of them out")
+    if work and min(work) <= 0.0:
+        raise MisuseError(f"--work {work[0]:g} {work[1]:g}", "work is more than 0, in the same unit for both sides")
     each = work or (None, None)
-    sides = of_files(old, each[0], warn, old=True), of_files(new, each[1], warn)
-    return _Sides(*sides, f"{old[0].name} and {new[0].name}", "unit of work")
+    before = of_files(old, read_files(old, warn), each[0], old=True)
+    after = of_files(new, read_files(new, warn), each[1])
+    return _Sides(before, after, f"{old[0].name} and {new[0].name}", "unit of work")
 
 
 def warn(text: str) -> None:
@@ -135,8 +138,16 @@ def warn(text: str) -> None:
 
 
 def _of_run(
-    old: str | None, new: str | None, benchmark: str | None, box: str | None, run_id: int | None, store: str | None
+    old: str | None,
+    new: str | None,
+    benchmark: str | None,
+    work: tuple[float, float] | None,
+    box: str | None,
+    run_id: int | None,
+    store: str | None,
 ) -> _Sides:
+    if work:
+        raise MisuseError("--work is of files: a run knows how much work was done", "leave it out, or give --old and --new")
     if old and not new:
         raise MisuseError("one variant has no difference", "name two: kdelta diffprofile A B")
     opened = open_store(store)
@@ -181,11 +192,14 @@ def _text(found: Explained, sides: _Sides, rows: int, plain: bool, charge: str |
     parts = [f"{heading(sides.title, found.difference)}\n{render_difference(found.difference, rows, plain=plain)}"]
     parts.append("".join(map(_own_count, (found.old, found.new))) + (f"{THE_REST}\n" if _is_exact(found.old) else ""))
     if charge:
-        sides_charged = zip(found.callers, (found.old, found.new), strict=True)
-        parts.append(charged.render([Charged(account, side.work) for account, side in sides_charged], charge))
+        unit = multiple(found.difference)
+        both = zip(found.callers, (found.old, found.new), strict=True)
+        parts.append(charged.render([Charged(account, side.work / unit) for account, side in both], charge))
     parts.append(migration_text.render(found.moves, found.difference))
     if found.account:
-        parts.append(accounting_text.render(found.account, sides.title, sides.per))
+        # What is doubtful stands below the table already.
+        account = msgspec.structs.replace(found.account, doubts=())
+        parts.append(accounting_text.render(account, f"{sides.title}{found.accounted}", sides.per))
     return "\n".join(filter(None, parts))
 
 

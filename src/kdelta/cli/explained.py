@@ -11,13 +11,15 @@ from pathlib import Path
 from kdelta.cli.profiled import Profiled, charged, kernel_alone
 from kdelta.kernel import debuginfo
 from kdelta.model.errors import MisuseError
+from kdelta.model.profile import INSTRUCTIONS
 from kdelta.profile import accounting, charge, migration, subsystem
 from kdelta.profile.breakdown import Account
 from kdelta.profile.change import Difference
 from kdelta.profile.difference import compare
-from kdelta.profile.leaves import Leaves, of_program
+from kdelta.profile.leaves import Leaves
 from kdelta.profile.moves import Move
 from kdelta.profile.subsystem import SubsystemTable
+from kdelta.profile.timescale import TimeScale, cpu_time
 from kdelta.stats.t import welch
 
 LEVEL = 0.95
@@ -37,8 +39,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Explained:
-    """`old` and `new` are as they are compared: charged where that was asked for. `account` is None where the benchmark's own
-    change is not one in work. `callers` are of both sides, before anything was charged; empty unless it was."""
+    """`old` and `new` are as they are compared: charged where that was asked for. `account` is None where it is not known how much
+    work the profiles stand for. `callers` are of both sides, before anything was charged; empty unless it was."""
 
     old: Profiled
     new: Profiled
@@ -46,6 +48,13 @@ class Explained:
     moves: tuple[Move, ...]
     account: Account | None
     callers: tuple[charge.Account, ...] = ()
+
+    @property
+    def accounted(self) -> str:
+        """What the account is of, beside the benchmark's own value."""
+        if self.old.metric and self.new.metric:
+            return ""
+        return ", profile" if self.difference.unit == INSTRUCTIONS else ", CPU time"
 
 
 def explain(old: Profiled, new: Profiled, asked: Asked) -> Explained:
@@ -67,27 +76,30 @@ def _same_kernel(old: Profiled, new: Profiled) -> bool:
 
 
 def _account(old: Profiled, new: Profiled, difference: Difference, moves: Sequence[Move], asked: Asked) -> Account | None:
-    if not old.metric or not new.metric or difference.per != asked.per:
+    """Of the benchmark's own change where its value is work; else of that of the profiles' totals, which is CPU time of ticks."""
+    if difference.per != asked.per:
         return None
     table = _table(new, asked.vmlinux)
     sides = old.side, new.side
     if old.of_kernel:
         # The metric is of the kernel's time, and so must be what it is shared out over.
-        sides = kernel_alone(old.side, _is_kernel), kernel_alone(new.side, _is_kernel)
+        sides = kernel_alone(old.side), kernel_alone(new.side)
         difference = migration.fold(compare(*sides, keep_clones=asked.keep_clones, per=asked.per), moves)
-    grouped = compare(*(accounting.grouped(side, table.of) for side in sides), per=asked.per)
-    return accounting.account(
-        difference,
-        table.of,
-        statistics.fmean(old.metric),
-        statistics.fmean(new.metric),
-        interval=_interval(old.metric, new.metric),
-        subsystems=grouped,
-    )
+    subsystems = compare(*(accounting.grouped(side, table.of) for side in sides), per=asked.per)
+    if old.metric and new.metric:
+        values = statistics.fmean(old.metric), statistics.fmean(new.metric)
+        return accounting.account(difference, table.of, *values, interval=_interval(old.metric, new.metric), subsystems=subsystems)
+    scale = _cpu_time(old, new, difference)
+    if scale is None and difference.unit != INSTRUCTIONS:
+        return None
+    worth, total = scale or TimeScale(1.0, 1.0), difference.total
+    totals = worth.old * (total.old or 0.0), worth.new * (total.new or 0.0)
+    return accounting.account(difference, table.of, *totals, scale=scale, subsystems=subsystems)
 
 
-def _is_kernel(function: str) -> bool:
-    return not of_program(function)
+def _cpu_time(old: Profiled, new: Profiled, difference: Difference) -> TimeScale | None:
+    """What a tick stands for, where both sides have the same."""
+    return cpu_time(difference, old.hertz) if old.hertz and old.hertz == new.hertz else None
 
 
 def _interval(old: Sequence[float], new: Sequence[float]) -> tuple[float, float] | None:

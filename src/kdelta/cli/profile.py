@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +11,20 @@ import click
 from kdelta.cli import pictures
 from kdelta.cli.diffprofile import FILE, warn
 from kdelta.cli.options import box_option, json_option, print_json, require_benchmark, require_box, run_option, store_option
-from kdelta.cli.profiled import Profiled, charged, of_files, of_run
+from kdelta.cli.profiled import Profiled, charged, of_files, of_run, read_files
 from kdelta.model.errors import MisuseError
-from kdelta.model.profile import INSTRUCTIONS
+from kdelta.model.profile import INSTRUCTIONS, by_function
 from kdelta.profile.change import Change, Difference, total
 from kdelta.profile.charge import account
-from kdelta.profile.clones import base_name
+from kdelta.profile.clones import without_clones
 from kdelta.profile.idle import is_idle
 from kdelta.profile.leaves import leaves
-from kdelta.profile.readers import reading
 from kdelta.profile.readers.readout import Reading
 from kdelta.report import charged as charged_text
 from kdelta.report import flame
 from kdelta.report.charged import Charged
 from kdelta.report.diffprofile import MOST_ROWS, heading, render_difference, render_profile
+from kdelta.report.diffprofile_json import to_json
 from kdelta.report.text import counted
 from kdelta.store.place import open_store
 
@@ -62,16 +62,21 @@ def command(
     tool made: perf script, perf report, folded stacks, readprofile, opreport or a diffprofile.
     """
     wanted = pictures.parsed(exports)
-    if files and (variant or benchmark):
-        raise MisuseError("variants and benchmarks are of a run, and --file of another tool", "leave one of them out")
-    if files and _is_difference(files[0]):
+    if files and (variant or benchmark or place["box"] or place["run_id"]):
+        raise MisuseError("variants, benchmarks and boxes are of a run, and --file of another tool", "leave one of them out")
+    readings = read_files(files, warn)
+    if readings and not readings[0].stacks:
+        if charge or flame_file or wanted:
+            raise MisuseError(f"{files[0]} is a difference of two profiles, and has no call chains", "leave out what needs them")
+        _print_difference(files[0], readings[0], as_json)
         return
-    found, title = _of_file(files) if files else _of_run(variant, benchmark, **place)
-    callers = account(found.chains, leaves(charge)) if charge and found.stacks else None
-    found = charged(found, leaves(charge)) if charge else found
+    found, title = _of_files(files, readings) if files else _of_run(variant, benchmark, **place)
+    leaf_functions = leaves(charge) if charge is not None else None
+    callers = account(found.chains, leaf_functions) if leaf_functions and found.stacks else None
+    found = charged(found, leaf_functions) if leaf_functions else found
     pictures.export(wanted, [found], title)
     if flame_file:
-        picture = flame.render_one(_shown(found), title=title, unit=found.side.unit, per=_per(found))
+        picture = flame.render_one(_shown(found, found.counts), title=title, unit=found.side.unit, per=_per(found))
         pictures.write(flame_file, picture.encode())
     if as_json:
         print_json(_json(found, title))
@@ -81,21 +86,17 @@ def command(
         click.echo(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge)}", nl=False)
 
 
-def _is_difference(path: Path) -> bool:
-    """Whether the file holds the difference of two profiles; it is then printed."""
-    found = reading.read(path)
-    if found.stacks:
-        return False
+def _print_difference(path: Path, found: Reading, as_json: bool) -> None:
     if not found.changes:
         raise MisuseError(
             f"{path} has differences of single blocks, and none of functions", "take it without -c cycles: perf diff OLD NEW"
         )
     changes = (*found.changes, *_not_listed(found))
     difference = Difference(old="old", new="new", changes=changes, unit=found.unit, per="profile")
-    click.echo(f"{heading(path.name, difference)}\n{render_difference(difference)}", nl=False)
-    for doubt in found.doubts:
-        warn(doubt)
-    return True
+    if as_json:
+        print_json({"of": path.name, **to_json(difference)})
+    else:
+        click.echo(f"{heading(path.name, difference)}\n{render_difference(difference)}", nl=False)
 
 
 def _not_listed(found: Reading) -> Iterator[Change]:
@@ -105,8 +106,8 @@ def _not_listed(found: Reading) -> Iterator[Change]:
         yield Change(name=NOT_LISTED, old=whole.old - (listed.old or 0.0), new=whole.new - (listed.new or 0.0))
 
 
-def _of_file(files: tuple[Path, ...]) -> tuple[Profiled, str]:
-    return of_files(files, None, warn), f"{files[0].name}{f' and {len(files) - 1} more' if len(files) > 1 else ''}"
+def _of_files(files: tuple[Path, ...], readings: Sequence[Reading]) -> tuple[Profiled, str]:
+    return of_files(files, readings), f"{files[0].name}{f' and {len(files) - 1} more' if len(files) > 1 else ''}"
 
 
 def _of_run(
@@ -126,9 +127,10 @@ def _is_counted(found: Profiled) -> bool:
     return found.side.unit == INSTRUCTIONS and bool(found.side.work)
 
 
-def _shown(found: Profiled) -> dict[str, float]:
-    """Counts by chain, or by function: instructions per operation, and ticks of all profiles together."""
-    return found.per_work() if _is_counted(found) else {name: float(count) for name, count in found.counts.items()}
+def _shown(found: Profiled, counts: Mapping[str, int]) -> dict[str, float]:
+    """`counts` of all profiles together as they are shown: instructions per operation, ticks as they are."""
+    work = found.work if _is_counted(found) else 1.0
+    return {name: count / work for name, count in counts.items()}
 
 
 def _per(found: Profiled) -> str:
@@ -136,11 +138,8 @@ def _per(found: Profiled) -> str:
 
 
 def _text(found: Profiled, title: str, keep_clones: bool, most_rows: int | None) -> str:
-    sums: dict[str, float] = {}
-    for chain, count in _shown(found).items():
-        name = chain.rpartition(";")[2]
-        key = name if keep_clones else base_name(name)
-        sums[key] = sums.get(key, 0.0) + count
+    flat = by_function(found.counts)
+    sums = _shown(found, flat if keep_clones else without_clones(flat))
     idle = {name: count for name, count in sums.items() if is_idle(name)}
     text = f"Profile of {title}, {_heading(found)}\n"
     text += render_profile({name: count for name, count in sums.items() if name not in idle}, most_rows)

@@ -10,7 +10,7 @@ import msgspec
 
 from kdelta.cli.options import good_boots, require_profiles, require_variant
 from kdelta.judge.table import measured
-from kdelta.model.benchmark import Metric
+from kdelta.model.benchmark import Better, Metric
 from kdelta.model.errors import MisuseError
 from kdelta.model.plan import LOCAL, BoxSpec
 from kdelta.model.profile import Stacks, by_function
@@ -18,8 +18,9 @@ from kdelta.model.record import BootRecord, RunRecord
 from kdelta.profile.chains import added
 from kdelta.profile.change import Side
 from kdelta.profile.charge import charge
-from kdelta.profile.leaves import Leaves
+from kdelta.profile.leaves import Leaves, of_program
 from kdelta.profile.readers import reading
+from kdelta.profile.readers.readout import Reading
 from kdelta.store.store import Store
 
 PER_OPERATION = "ns/op"
@@ -107,26 +108,36 @@ def _metric(run: RunRecord, timed: Iterable[BootRecord], benchmark: str, is_time
 
 
 def _factor(metric: Metric, is_timed: bool) -> float | None:
-    """From a value to instructions, or seconds, of an operation."""
+    """From a value to instructions, or seconds, of an operation; None for one that is neither."""
+    if metric.better is not Better.SMALLER:
+        return None
     if metric.unit == PER_OPERATION:
         return 1e-9 if is_timed else 1.0
     return 1.0 if metric.unit == "s" and is_timed else None
 
 
-def of_files(paths: Sequence[Path], work: float | None, warn: Callable[[str], None], *, old: bool = False) -> Profiled:
-    """Profiles that were read from `paths`, each of as much `work`, if that is known. `warn` gets what is doubtful of them.
+def read_files(paths: Sequence[Path], warn: Callable[[str], None]) -> list[Reading]:
+    """What is in the files of other tools; `warn` gets what is doubtful of them. Raises MisuseError."""
+    readings = []
+    for path in paths:
+        found = reading.read(path)
+        for doubt in found.doubts:
+            warn(f"{path}: {doubt}")
+        readings.append(found)
+    return readings
+
+
+def of_files(paths: Sequence[Path], readings: Sequence[Reading], work: float | None = None, *, old: bool = False) -> Profiled:
+    """The profiles that were read from `paths`, each of as much `work`, if that is known.
 
     Of a file that holds both sides (folded chains with two counts) the `old` one, or the new one.
     """
-    readings = [reading.read(path) for path in paths]
     for path, found in zip(paths, readings, strict=True):
-        for doubt in found.doubts:
-            warn(f"{path}: {doubt}")
         if not found.stacks:
             raise MisuseError(f"{path} is a difference of two profiles already", f"print it: kdelta profile --file {path}")
     units = sorted({found.unit for found in readings})
     if len(units) > 1:
-        raise MisuseError(f"the files of {paths[0]} count different things: {', '.join(units)}", "give profiles of one kind")
+        raise MisuseError(f"the files beside {paths[0]} count different things: {', '.join(units)}", "give profiles of one kind")
     stacks = tuple((found.before if old else {}) or found.stacks for found in readings)
     return Profiled(
         side=Side(
@@ -144,14 +155,14 @@ def charged(profiled: Profiled, leaves: Leaves) -> Profiled:
     if not profiled.stacks:
         raise MisuseError(
             f"the profiles of {profiled.side.name} have no call chains: nothing can be charged to a caller",
-            "measure again with this kdelta, or take profiles with call chains (perf record -g)",
+            "measure again, without --no-chains; or take profiles with call chains (perf record -g)",
         )
     stacks = tuple(charge(one, leaves) for one in profiled.stacks)
     counts = tuple(map(by_function, stacks))
     return msgspec.structs.replace(profiled, stacks=stacks, side=msgspec.structs.replace(profiled.side, counts=counts))
 
 
-def kernel_alone(side: Side, is_kernel: Callable[[str], bool]) -> Side:
+def kernel_alone(side: Side) -> Side:
     """`side` without what programs and libraries did themselves."""
-    kept = tuple({name: count for name, count in one.items() if is_kernel(name)} for one in side.counts)
+    kept = tuple({name: count for name, count in one.items() if not of_program(name)} for one in side.counts)
     return msgspec.structs.replace(side, counts=kept)

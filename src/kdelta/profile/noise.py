@@ -17,10 +17,7 @@ from kdelta.stats.spread import ALONE, shifts
 
 Array = NDArray[np.float64]
 
-
 NO_SAMPLES = "the text has no counts of samples: how much they vary is only known from several profiles of a side"
-DOUBTS = {INSTRUCTIONS: ALONE, TICKS: ALONE}
-"""Of a profile alone, by unit."""
 
 
 class Noise(Enum):
@@ -84,7 +81,7 @@ def _of_rates(rates: Rates, level: float) -> Judged:
 
 def _unknown(unit: str, working: Counted, work: Exposure) -> Judged:
     nothing = np.full(len(working.names), np.nan)
-    doubts = (DOUBTS.get(unit, NO_SAMPLES),) if work.known else ()
+    doubts = (ALONE if unit == INSTRUCTIONS else NO_SAMPLES,) if work.known else ()
     return Judged(nothing, nothing, nothing, np.zeros(len(working.names), dtype=np.bool_), doubts)
 
 

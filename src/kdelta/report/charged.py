@@ -20,18 +20,14 @@ class Charged(msgspec.Struct, frozen=True):
     account: Account
     work: float
 
-    def to(self, caller: str) -> float:
+    def by_caller(self) -> dict[str, float]:
         """Per unit of work."""
-        return sum(one.added for one in self.account.callers if one.name == caller) / self.work
-
-    @property
-    def whole(self) -> float:
-        return sum(one.added for one in self.account.callers)
+        return {one.name: one.added / self.work for one in self.account.callers}
 
     @property
     def percent(self) -> float:
         """Of the profile."""
-        return 100.0 * self.whole / self.account.before if self.account.before else 0.0
+        return 100.0 * sum(one.added for one in self.account.callers) / self.account.before if self.account.before else 0.0
 
 
 def render(sides: Sequence[Charged], what: str) -> str:
@@ -40,24 +36,28 @@ def render(sides: Sequence[Charged], what: str) -> str:
     `what` names the leaf functions as they were asked for.
     """
     names = NAMES if len(sides) > 1 else ("",)
-    callers = list(dict.fromkeys(one.name for side in sides for one in side.account.callers))
-    order = sorted(callers, key=lambda name: (-max(side.to(name) for side in sides), name))
-    shares = " and ".join(
-        f"{side.percent:.1f}% of the {f'{name} ' if name else ''}profile" for side, name in zip(sides, names, strict=True)
-    )
+    charged = [side.by_caller() for side in sides]
+    most = {name: max(side.get(name, 0.0) for side in charged) for name in set().union(*charged)}
+    order = sorted(most, key=lambda name: (-most[name], name))
+    shares = " and ".join(_share(side, name) for side, name in zip(sides, names, strict=True))
     lines = [wrapped(f"Charged to {counted(len(order), 'caller')}: {what}, {shares}:")]
-    lines += [_row(sides, name) for name in order[:MOST_CALLERS]]
+    lines += [_row(sides, [side.get(name, 0.0) for side in charged], name) for name in order[:MOST_CALLERS]]
     if order[MOST_CALLERS:]:
-        lines.append(f"  and {counted(len(order) - MOST_CALLERS, 'caller')} more")
+        lines.append(f"  and {counted(len(order) - MOST_CALLERS, 'more caller')}")
     return "\n".join([*lines, *_left(sides, names)]) + "\n"
 
 
-def _row(sides: Sequence[Charged], caller: str) -> str:
-    amounts = " -> ".join(f"{side.to(caller):.1f}" for side in sides)
+def _share(side: Charged, name: str) -> str:
+    return f"{side.percent:.1f}% of the {f'{name} ' if name else ''}profile"
+
+
+def _row(sides: Sequence[Charged], amounts: Sequence[float], caller: str) -> str:
+    """With the leaf functions of the last side that has any, the new one where it can be."""
+    figures = " -> ".join(f"{amount:.1f}" for amount in amounts)
     found = next(one for side in reversed(sides) for one in side.account.callers if one.name == caller)
     leaves = list(found.charged)
     more = f", {len(leaves) - MOST_LEAVES} more" if len(leaves) > MOST_LEAVES else ""
-    return f"{amounts:>20}  {caller} ({', '.join(leaves[:MOST_LEAVES])}{more})"
+    return f"{figures:>20}  {caller} ({', '.join(leaves[:MOST_LEAVES])}{more})"
 
 
 def _left(sides: Sequence[Charged], names: Sequence[str]) -> Iterator[str]:

@@ -42,11 +42,16 @@ class _Scale:
         return f"{round(self.multiple * value, self.decimals) + 0.0:{sign}.{self.decimals}f}"
 
 
+def multiple(difference: Difference) -> int:
+    """Per how many units of work counts are shown."""
+    return _scale(difference).multiple
+
+
 def heading(benchmark: str, difference: Difference) -> str:
     """The line above a difference: what is counted, per how much work, and which sign is good."""
-    multiple = _scale(difference).multiple
+    units = multiple(difference)
     word, of, what = difference.per.partition(" of ")
-    per = f"{multiple} {word}s{of}{what}" if multiple > 1 else difference.per
+    per = f"{units} {word}s{of}{what}" if units > 1 else difference.per
     return f"Diffprofile for {benchmark}, {difference.unit} per {per} (-ve numbers better with {difference.new})"
 
 
