@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.golden import check
 
+from kdelta.model.profile import TICKS
 from kdelta.profile.change import Change, Difference
 from kdelta.profile.likeness import Likeness
 from kdelta.profile.migration import find, fold
@@ -367,6 +368,14 @@ def test_the_report_without_chains_has_nothing_of_neighbours() -> None:
 
 def test_a_report_of_no_moves_is_empty() -> None:
     assert render((), executed()) == ""
+
+
+def test_ticks_are_counted_per_as_much_work_as_in_the_difference_above() -> None:
+    made = difference({"kmem_cache_alloc": 0.004, "f": 1.0}, {"kmem_cache_alloc_noprof": 0.005, "f": 1.0})
+    made = msgspec.structs.replace(made, unit=TICKS)
+    head, _, row, *_ = render(find(made, None, None), made).splitlines()
+    assert head == "Functions that moved, each line folded into one, ticks per 1000 operations:"
+    assert row.split()[:2] == ["4.0", "5.0"]
 
 
 def test_a_long_or_odd_name_is_wrapped_and_escaped() -> None:

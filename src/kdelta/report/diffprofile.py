@@ -47,12 +47,16 @@ def multiple(difference: Difference) -> int:
     return _scale(difference).multiple
 
 
-def heading(benchmark: str, difference: Difference) -> str:
-    """The line above a difference: what is counted, per how much work, and which sign is good."""
+def counted_in(difference: Difference) -> str:
+    """What is counted, and per how much work."""
     units = multiple(difference)
     word, of, what = difference.per.partition(" of ")
-    per = f"{units} {word}s{of}{what}" if units > 1 else difference.per
-    return f"Diffprofile for {benchmark}, {difference.unit} per {per} (-ve numbers better with {difference.new})"
+    return f"{difference.unit} per {f'{units} {word}s{of}{what}' if units > 1 else difference.per}"
+
+
+def heading(benchmark: str, difference: Difference) -> str:
+    """The line above a difference: what is counted, and which sign is good."""
+    return f"Diffprofile for {benchmark}, {counted_in(difference)} (-ve numbers better with {difference.new})"
 
 
 def render_difference(difference: Difference, most_rows: int = MOST_ROWS, *, plain: bool = False) -> str:

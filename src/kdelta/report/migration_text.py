@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from kdelta.profile.change import Change, Difference
 from kdelta.profile.moves import Kind, Move
+from kdelta.report.diffprofile import counted_in, multiple
 from kdelta.report.text import wrapped
 
 HEADS = ("old", "new", "change", "name", "calls", "kept", "")
@@ -23,15 +26,23 @@ def render(moves: Sequence[Move], difference: Difference) -> str:
     """
     if not moves:
         return ""
-    rows = [HEADS, *map(_cells, moves)]
+    units = multiple(difference)
+    shown = [msgspec.structs.replace(move, parts=tuple(_times(units, part) for part in move.parts)) for move in moves]
+    rows = [HEADS, *map(_cells, shown)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    lines = [f"Functions that moved, each line folded into one, {difference.unit} per {difference.per}:"]
-    for row, move in zip(rows, (None, *moves), strict=True):
+    lines = [f"Functions that moved, each line folded into one, {counted_in(difference)}:"]
+    for row, move in zip(rows, (None, *shown), strict=True):
         cells = [f"{text:>{width}}" for text, width in zip(row, widths, strict=False)]
         indent = " " * (sum(widths) + 2 * len(HEADS) + 2)
         lines.append(wrapped("  ".join(("", *cells, row[-1])), indent).rstrip())
         lines += [wrapped(f"{indent[2:]}= {parts}", indent) for parts in _parts(move)]
     return "\n".join([*lines, wrapped(MEANING)]) + "\n"
+
+
+def _times(units: int, part: Change) -> Change:
+    """Per so many units of work."""
+    old, new = (None if count is None else units * count for count in (part.old, part.new))
+    return msgspec.structs.replace(part, old=old, new=new)
 
 
 def _cells(move: Move) -> tuple[str, ...]:
