@@ -227,6 +227,11 @@ def test_samples_that_were_due_and_did_not_come_are_told(fake: Fake, tmp_path: P
     assert [warning for warning in take(tmp_path).warnings if "1 samples of" in warning]
 
 
+def test_the_samples_of_one_busy_cpu_are_enough(fake: Fake, tmp_path: Path) -> None:
+    fake.says("samples", 10000 * SAMPLE)
+    assert [warning for warning in take(tmp_path).warnings if " samples of" in warning] == []
+
+
 def test_a_profile_without_a_sample_is_none(fake: Fake, tmp_path: Path) -> None:
     fake.says("samples", "")
     taken = take(tmp_path)

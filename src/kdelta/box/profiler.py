@@ -30,7 +30,7 @@ PART_OF_LIMIT = 0.25
 MOST_RUNS = 1000
 """Of a command: each is a result in the store."""
 LEAST_SAMPLES = 0.75
-"""Of those that were due. Idle CPUs of a virtual machine wake too late for every sixth."""
+"""Of those that were due of the CPU that a loop keeps busy. The clock of an idle one may stand still: none are due there."""
 MOST_OWN = 0.02
 FACT = "profiler during"
 """In a visit's environment."""
@@ -163,7 +163,7 @@ class Profiler:
 
 
 def _doubts(tool: perf.Perf, tally: Tally, seconds: float) -> Iterator[str]:
-    due = tool.hertz * seconds * (os.sysconf("SC_NPROCESSORS_ONLN") or 1)
+    due = tool.hertz * seconds
     if not tool.controlled:
         yield f"of whole runs, not of their timed loops: perf {tool.version} cannot be told when to count, that of Linux 5.9 can"
     if tool.event == perf.CPU_CLOCK and tally.samples < LEAST_SAMPLES * due:
