@@ -27,28 +27,32 @@ def base(newest: Kernel) -> Boot:
     return lab.boot(lab.make_box(), lab.request(newest, f"{changed} {rest}"))[0]
 
 
-def test_two_boots_of_one_request_agree_to_the_last_digit(newest: Kernel) -> None:
-    box, asked = lab.make_box(chains=True), lab.request(newest, MIXED)
-    first, second = lab.boot(box, asked, asked)
-    assert first.outcome is Outcome.DONE
+@pytest.fixture(scope="module")
+def twice(newest: Kernel) -> list[Boot]:
+    """Two boots of one request, with call chains."""
+    asked = lab.request(newest, MIXED)
+    return lab.boot(lab.make_box(chains=True), asked, asked)
+
+
+def check_alike(first: Boot, second: Boot) -> None:
+    assert (first.outcome, bool(first.profiles), bool(first.stacks)) == (Outcome.DONE, True, True)
     assert (first.samples, first.profiles, first.stacks) == (second.samples, second.profiles, second.stacks)
+
+
+def test_two_boots_of_one_request_agree_to_the_last_digit(twice: list[Boot]) -> None:
+    check_alike(*twice)
 
 
 @pytest.mark.usefixtures("busy_cpus")
-def test_load_on_the_host_changes_no_digit(newest: Kernel, base: Boot) -> None:
-    box, asked = lab.make_box(), lab.request(newest, MIXED)
-    alone = lab.boot(box, asked)[0]
-    crowded = lab.boot(box, asked, asked)
-    assert [boot.samples for boot in crowded] == [alone.samples, alone.samples]
-    assert [boot.profiles for boot in crowded] == [alone.profiles, alone.profiles]
-    assert [boot.stacks for boot in crowded] == [alone.stacks, alone.stacks]
+def test_load_on_the_host_changes_no_digit(newest: Kernel, twice: list[Boot]) -> None:
+    asked = lab.request(newest, MIXED)
+    for crowded in lab.boot(lab.make_box(chains=True), asked, asked):
+        check_alike(crowded, twice[0])
 
 
 def test_two_cpus_repeat_as_one_does(newest: Kernel) -> None:
-    box, asked = lab.make_box(cpus=2), lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")
-    first, second = lab.boot(box, asked, asked)
-    assert first.outcome is Outcome.DONE
-    assert (first.samples, first.profiles, first.stacks) == (second.samples, second.profiles, second.stacks)
+    asked = lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")
+    check_alike(*lab.boot(lab.make_box(cpus=2, chains=True), asked, asked))
 
 
 def test_a_timed_loop_adds_less_than_a_percent_to_the_smallest_operation(newest: Kernel, with_bare: dict[str, bytes]) -> None:
