@@ -1,5 +1,5 @@
-"""Ratios of speed from alternated runs: what a profile costs, what booting side by side gains, and what looking after each round of
-a large run costs.
+"""Ratios of speed from alternated runs: what a profile and its call chains cost, what booting side by side gains, and what
+looking after each round of a large run costs.
 
 Usage: bench.py [ROUNDS]. One kernel, the quick suite's smaller benchmarks. Ratios are medians over the rounds; single times mean
 nothing on a shared machine and are not printed.
@@ -38,8 +38,8 @@ RESULTS = 30
 BENCHMARKS = ("null", "syscall-open", "proc-fork", "ctx-20", "pagefault")
 
 
-def boots(count: int, side_by_side: int, *, profiled: bool = True) -> Callable[[], None]:
-    box = ExactBox(BoxSpec(name="exact"), read)
+def boots(count: int, side_by_side: int, *, profiled: bool = True, chains: bool = False) -> Callable[[], None]:
+    box = ExactBox(BoxSpec(name="exact", chains=chains), read)
     if not profiled:
         box._qemu = dataclasses.replace(qemu.find(), plugin=None)
     kernel = resolve("apt:newest")
@@ -105,6 +105,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     pairs = {
         "a boot with profile, against one without": (boots(1, 1), boots(1, 1, profiled=False)),
+        "a boot with call chains, against one with a flat profile": (boots(1, 1, chains=True), boots(1, 1)),
         "two boots side by side, against one after the other": (boots(2, 2), boots(2, 1)),
         "judging half a million results after each of 30 rounds, against once": (judged(sequential=True), judged(sequential=False)),
     }

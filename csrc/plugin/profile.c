@@ -2,7 +2,7 @@
  * Description: the exact profile, a QEMU TCG plugin that counts the instructions of every translated block that executes
  * between two markers (../marker.h), each by the calls that it is in (calls.h).
  *
- * Arguments: out=PATH, and chains=off to count without the calls, in a third less time. The file's lines, in the order of the
+ * Arguments: out=PATH, and chains=off to count without the calls, in a fifth less time. The file's lines, in the order of the
  * guest's execution:
  *
  *   window PROGRAM ITERATION   counts of one timed loop follow: the ITERATION-th of the PROGRAM-th program, both from 0
