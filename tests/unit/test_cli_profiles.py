@@ -317,6 +317,12 @@ def test_profiled_visits_change_no_verdict_and_no_count_of_visits(kdelta: Kdelta
     assert kdelta("runs").out == kdelta("runs", "--store", str(other)).out
 
 
+def test_what_was_measured_beside_a_profile_is_there_and_says_so(kdelta: Kdelta, ticked: Path) -> None:
+    boots = json.loads(kdelta("compare", "--json").out)["boots"]
+    assert [one["profiled"] for one in boots] == 6 * [False] + 6 * [True]
+    assert {sample["discarded"] for one in boots[6:] for sample in one["samples"]} == {"taken beside a profile"}
+
+
 def test_why_there_is_no_profile_is_told_with_the_report(kdelta: Kdelta, store: Path) -> None:
     fill(store, msgspec.structs.replace(TIMED, profiles=0))
     why = "no profile of null: perf may not look at the whole machine; sysctl kernel.perf_event_paranoid=-1"

@@ -88,15 +88,14 @@ def command(
     records = opened.boots(run.id)
     if form != VERDICT:
         return 0 if _show(run, records, words["stat"], form) else 4
-    asked = _asked(**words)
+    asked, profiled = _asked(**words), opened.boots(run.id, profiled=True)
     found = verdicts.judgement(run, records, asked)
     checked = gate(found, _thresholds(run, thresholds))
     if junit:
         _write(junit, render_junit(found, checked, f"kdelta run {run.id}"))
     if as_json:
-        print_json({**_raw(run, records), "verdicts": verdict_json.as_json(found, checked)})
+        print_json({**_raw(run, [*records, *profiled]), "verdicts": verdict_json.as_json(found, checked)})
     else:
-        profiled = opened.boots(run.id, profiled=True)
         click.echo(verdicts.text(run, records, asked, found, profiled), nl=False)
         click.echo(f"\n{gate_text.render(found, checked)}" if is_gate else "", nl=False)
     if is_gate and (checked.breaches or checked.unused):
@@ -177,6 +176,7 @@ def _raw(run: RunRecord, records: Sequence[BootRecord]) -> dict[str, object]:
             "box": record.box,
             "variant": record.variant,
             "seed": record.seed,
+            "profiled": record.profiled,
             "outcome": record.boot.outcome.value,
             "reason": record.boot.reason,
             "cells": record.boot.cells,
