@@ -32,6 +32,7 @@ demo: setup
 	@sh scripts/demo.sh
 
 test: setup check
+	@sh scripts/system.sh tests
 	$(BIN)/python -m pytest -m machine
 	$(BIN)/python -m pytest -m "not machine" -n 2 --dist loadfile
 

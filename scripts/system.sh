@@ -1,5 +1,6 @@
 #!/bin/sh
 # What must come from the system, as "program-or-file package": installs what is missing, or says the line to type.
+# With the word "tests" also what they compare with, or start: a database server and a browser.
 set -eu
 
 # Where Debian keeps mkfs from ordinary users, and a database server from everybody.
@@ -37,12 +38,14 @@ if [ -n "$missing" ] && ! as_root "$install$missing" 2>/dev/null; then
 	exit 1
 fi
 
-# Not needed, only good to have: a shell for the guest, file systems, profiles of time, and what some tests compare with or start.
+# Not needed, only good to have: a shell for the guest, file systems, profiles of time.
 perf=linux-perf
 if grep -qi ubuntu /etc/os-release 2>/dev/null; then perf=linux-tools-generic; fi
 wanted=""
-for pair in busybox:busybox-static cpio:cpio git:git initdb:postgresql mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs \
-	perf:$perf; do
+for_tests=""
+if [ "${1:-}" = tests ]; then for_tests="initdb:postgresql chromium:chromium"; fi
+for pair in busybox:busybox-static cpio:cpio git:git mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs perf:$perf \
+	$for_tests; do
 	here "${pair%:*}" || wanted="$wanted ${pair#*:}"
 done
 # The tests start a PostgreSQL server of their own: the package is told not to make one that starts with the machine.

@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kdelta.cli.explained import Asked, Explained, explain
-from kdelta.cli.profiled import Profiled
+from kdelta.inquiry.explained import Asked, explain
 from kdelta.kernel import debuginfo
 from kdelta.model.errors import MisuseError
 from kdelta.model.profile import INSTRUCTIONS, TICKS
 from kdelta.profile.change import Side
+from kdelta.profile.explained import Explained
 from kdelta.profile.leaves import leaves
+from kdelta.profile.profiled import Profiled
 
 RENAMED = {"do_syscall_64;do_fork;kmem_cache_alloc": 4000}, {"do_syscall_64;do_fork;kmem_cache_alloc_noprof": 4200}
 SAME = {"do_syscall_64;do_fork": 6000, "do_syscall_64": 1000}

@@ -10,10 +10,11 @@ from typing import Any
 import click
 import msgspec
 
-from kdelta.cli import verdicts
-from kdelta.cli.options import STATISTICS, json_option, print_json, require_benchmark, store_option
+from kdelta.cli.options import STATISTICS, json_option, print_json, store_option
+from kdelta.inquiry import dossier
+from kdelta.inquiry.dossier import Question
+from kdelta.inquiry.require import require_benchmark
 from kdelta.judge.account import account
-from kdelta.judge.gate import gate
 from kdelta.judge.residue import residue
 from kdelta.judge.sheet import sheets, whole
 from kdelta.judge.table import incomplete, tables
@@ -23,7 +24,7 @@ from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sheet import Sheet
 from kdelta.model.verdict import Axis
 from kdelta.plan import units
-from kdelta.report import gate_text, head, kernbench, kernbench_log, min_table, ranges, sdet, troubles, verdict_json
+from kdelta.report import gate_text, head, kernbench, kernbench_log, min_table, ranges, sdet, troubles, verdict_json, verdict_text
 from kdelta.report.junit import junit as render_junit
 from kdelta.store.place import open_store
 
@@ -85,26 +86,26 @@ def command(
     _require_fitting(context, form)
     opened = open_store(store)
     run = opened.run(run_id)
-    records = opened.boots(run.id)
     if form != VERDICT:
-        return 0 if _show(run, records, words["stat"], form) else 4
-    asked, profiled = _asked(**words), opened.boots(run.id, profiled=True)
-    found = verdicts.judgement(run, records, asked)
-    checked = gate(found, _thresholds(run, thresholds))
+        return 0 if _show(run, opened.boots(run.id), words["stat"], form) else 4
+    found = dossier.read(opened, run, _question(thresholds=_thresholds(run, thresholds), **words))
     if junit:
-        _write(junit, render_junit(found, checked, f"kdelta run {run.id}"))
+        _write(junit, render_junit(found.judgement, found.gate, f"kdelta run {run.id}"))
     if as_json:
-        print_json({**_raw(run, [*records, *profiled]), "verdicts": verdict_json.as_json(found, checked)})
+        verdicts = verdict_json.as_json(found.judgement, found.gate)
+        print_json({**_raw(run, [*found.boots, *found.profiled]), "verdicts": verdicts})
     else:
-        click.echo(verdicts.text(run, records, asked, found, profiled), nl=False)
-        click.echo(f"\n{gate_text.render(found, checked)}" if is_gate else "", nl=False)
-    if is_gate and (checked.breaches or checked.unused):
+        click.echo(verdict_text.render(found), nl=False)
+        click.echo(f"\n{gate_text.render(found.judgement, found.gate)}" if is_gate else "", nl=False)
+    if is_gate and (found.gate.breaches or found.gate.unused):
         return 1
-    return 4 if incomplete(tables(run.plan, records)) else 0
+    return 4 if incomplete(found.tables) else 0
 
 
-def _asked(stat: str | None, axis: str, base: str | None, holm: bool, though_unlike: bool) -> verdicts.Asked:
-    return verdicts.Asked(Axis(axis), base, stat, holm, though_unlike)
+def _question(
+    stat: str | None, axis: str, base: str | None, holm: bool, though_unlike: bool, thresholds: tuple[Threshold, ...]
+) -> Question:
+    return Question(Axis(axis), base, stat, holm, though_unlike, thresholds)
 
 
 def _require_fitting(context: click.Context, form: str) -> None:
@@ -120,7 +121,7 @@ def _require_fitting(context: click.Context, form: str) -> None:
         raise MisuseError("--threshold is the gate's", "add --gate or --junit FILE")
 
 
-def _thresholds(run: RunRecord, texts: Sequence[str]) -> list[Threshold]:
+def _thresholds(run: RunRecord, texts: Sequence[str]) -> tuple[Threshold, ...]:
     """`2%` for all benchmarks, `ctx:procs=20=5%` for one: its name may hold an equals sign."""
     found = []
     for text in texts:
@@ -128,7 +129,7 @@ def _thresholds(run: RunRecord, texts: Sequence[str]) -> list[Threshold]:
         if name:
             require_benchmark(run, name)
         found.append(Threshold(name or None, units.share("--threshold", share)))
-    return found
+    return tuple(found)
 
 
 def _write(path: Path, text: str) -> None:

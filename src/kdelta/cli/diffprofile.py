@@ -11,24 +11,24 @@ import click
 import msgspec
 
 from kdelta.cli import pictures
-from kdelta.cli.explained import Asked, Explained, explain
 from kdelta.cli.options import (
     box_option,
     json_option,
     print_json,
-    require_benchmark,
-    require_box,
-    require_variant,
     run_option,
     store_option,
 )
-from kdelta.cli.profiled import Profiled, of_files, of_run, read_files
+from kdelta.inquiry.explained import Asked, explain
+from kdelta.inquiry.profiled import of_files, of_run, read_files
+from kdelta.inquiry.require import require_benchmark, require_box, require_variant
 from kdelta.judge.table import largest_change, tables
 from kdelta.model.errors import MisuseError
 from kdelta.model.plan import Plan
 from kdelta.model.profile import INSTRUCTIONS
 from kdelta.model.record import BootRecord, RunRecord
+from kdelta.profile.explained import Explained
 from kdelta.profile.leaves import leaves
+from kdelta.profile.profiled import Profiled
 from kdelta.report import accounting_text, bars, charged, flame, migration_text
 from kdelta.report.charged import Charged
 from kdelta.report.diffprofile import MOST_ROWS, heading, multiple, render_difference

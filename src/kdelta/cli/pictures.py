@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from kdelta.cli.profiled import Profiled
 from kdelta.model.errors import MisuseError, unknown
+from kdelta.profile.profiled import Profiled
 from kdelta.report import firefox, folded_text, speedscope
 from kdelta.report.named import Named
 

@@ -10,8 +10,9 @@ import click
 
 from kdelta.cli import pictures
 from kdelta.cli.diffprofile import FILE, warn
-from kdelta.cli.options import box_option, json_option, print_json, require_benchmark, require_box, run_option, store_option
-from kdelta.cli.profiled import Profiled, charged, of_files, of_run, read_files
+from kdelta.cli.options import box_option, json_option, print_json, run_option, store_option
+from kdelta.inquiry.profiled import of_files, of_run, read_files
+from kdelta.inquiry.require import require_benchmark, require_box
 from kdelta.model.errors import MisuseError
 from kdelta.model.profile import INSTRUCTIONS, by_function
 from kdelta.profile.change import Change, Difference, total
@@ -19,6 +20,7 @@ from kdelta.profile.charge import account
 from kdelta.profile.clones import without_clones
 from kdelta.profile.idle import is_idle
 from kdelta.profile.leaves import leaves
+from kdelta.profile.profiled import Profiled, charged
 from kdelta.profile.readers.readout import Reading
 from kdelta.report import charged as charged_text
 from kdelta.report import flame

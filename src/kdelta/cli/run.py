@@ -12,17 +12,18 @@ from typing import Any
 
 import click
 
-from kdelta.cli import verdicts
 from kdelta.cli.measure import begin, boxes_of, located, measure, resumed
 from kdelta.cli.options import STATISTICS, store_option
 from kdelta.cli.plan_options import plan_options, read_plan, refuse_words
+from kdelta.inquiry import dossier
+from kdelta.inquiry.dossier import Question
 from kdelta.judge.noise import false_alarms, noise
-from kdelta.judge.table import incomplete, tables
+from kdelta.judge.table import incomplete
 from kdelta.model.boot import Outcome
 from kdelta.model.errors import BoxLostError, MisuseError
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.verdict import Judgement
-from kdelta.report import noise_text
+from kdelta.report import noise_text, verdict_text
 from kdelta.store.place import open_store
 from kdelta.store.store import Store
 
@@ -76,13 +77,11 @@ def command(
         rest = f": what was measured is stored; `kdelta run --resume {run.id}` does the rest" if run else ""
         click.echo(f"interrupted{rest}", err=True)
         return 130
-    records = opened.boots(run.id)
-    asked = verdicts.Asked(statistic=stat)
-    found = verdicts.judgement(run, records, asked)
-    click.echo(verdicts.text(run, records, asked, found, opened.boots(run.id, profiled=True)), nl=False)
-    click.echo(_noise(opened, run, records, found), nl=False)
-    _raise_if_lost(run, records)
-    return 4 if incomplete(tables(run.plan, records)) else 0
+    found = dossier.read(opened, run, Question(statistic=stat))
+    click.echo(verdict_text.render(found), nl=False)
+    click.echo(_noise(opened, run, found.boots, found.judgement), nl=False)
+    _raise_if_lost(run, found.boots)
+    return 4 if incomplete(found.tables) else 0
 
 
 def _noise(store: Store, run: RunRecord, records: Sequence[BootRecord], judgement: Judgement) -> str:

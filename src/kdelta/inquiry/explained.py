@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kdelta.cli.profiled import Profiled, charged, kernel_alone
 from kdelta.kernel import debuginfo
 from kdelta.model.errors import MisuseError
 from kdelta.model.profile import INSTRUCTIONS
@@ -16,8 +15,10 @@ from kdelta.profile import accounting, charge, migration, subsystem
 from kdelta.profile.breakdown import Account
 from kdelta.profile.change import Difference
 from kdelta.profile.difference import compare
+from kdelta.profile.explained import Explained
 from kdelta.profile.leaves import Leaves
 from kdelta.profile.moves import Move
+from kdelta.profile.profiled import Profiled, charged, kernel_alone
 from kdelta.profile.subsystem import SubsystemTable
 from kdelta.profile.timescale import TimeScale, cpu_time
 from kdelta.stats.t import welch
@@ -35,26 +36,6 @@ class Asked:
     fold: bool = True
     charge: Leaves | None = None
     vmlinux: Path | None = None
-
-
-@dataclass(frozen=True)
-class Explained:
-    """`old` and `new` are as they are compared: charged where that was asked for. `account` is None where it is not known how much
-    work the profiles stand for. `callers` are of both sides, before anything was charged; empty unless it was."""
-
-    old: Profiled
-    new: Profiled
-    difference: Difference
-    moves: tuple[Move, ...]
-    account: Account | None
-    callers: tuple[charge.Account, ...] = ()
-
-    @property
-    def accounted(self) -> str:
-        """What the account is of, beside the benchmark's own value."""
-        if self.old.metric and self.new.metric:
-            return ""
-        return ", profile" if self.difference.unit == INSTRUCTIONS else ", CPU time"
 
 
 def explain(old: Profiled, new: Profiled, asked: Asked) -> Explained:

@@ -1,0 +1,84 @@
+"""From a stored run and a question to all that is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kdelta.inquiry.require import require_benchmark, require_box, require_variant
+from kdelta.judge.account import account
+from kdelta.judge.findings import findings
+from kdelta.judge.gate import gate
+from kdelta.judge.judgement import USUAL as USUAL_ADJUSTMENT
+from kdelta.judge.judgement import judge
+from kdelta.judge.residue import residue
+from kdelta.judge.sheet import sheets
+from kdelta.judge.table import tables
+from kdelta.model.dossier import Dossier
+from kdelta.model.gate import Threshold
+from kdelta.model.plan import Plan
+from kdelta.model.record import BootRecord, RunRecord
+from kdelta.model.verdict import Axis, Judgement
+from kdelta.store.store import Store
+
+NAMED: dict[Axis, Callable[[RunRecord, str], None]] = {Axis.LOADS: require_benchmark, Axis.BOXES: require_box}
+"""Axis -> what its sides are called by; those of others are variants."""
+USUAL_STATISTIC = "median"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is compared, and how. `statistic` makes the results of a boot one value: a key of stats.summary.STATISTICS."""
+
+    axis: Axis = Axis.COLUMNS
+    base: str | None = None
+    statistic: str | None = None
+    holm: bool = False
+    though_unlike: bool = False
+    thresholds: tuple[Threshold, ...] = ()
+
+
+USUAL = Question()
+
+
+def read(store: Store, run: RunRecord, question: Question = USUAL) -> Dossier:
+    """The dossier of a run in `store`. Raises MisuseError as `gather` does."""
+    return gather(run, store.boots(run.id), store.boots(run.id, profiled=True), question)
+
+
+def gather(run: RunRecord, boots: Sequence[BootRecord], profiled: Sequence[BootRecord] = (), question: Question = USUAL) -> Dossier:
+    """Raises MisuseError for a base that there is not."""
+    plan, judgement = run.plan, judgement_of(run, boots, question)
+    pairs = judgement_of(run, boots, replace(question, axis=Axis.PAIRS)) if _has_pairs(plan, question) else None
+    return Dossier(
+        run=run,
+        boots=tuple(boots),
+        profiled=tuple(profiled),
+        account=account(plan, boots),
+        judgement=judgement,
+        gate=gate(judgement, question.thresholds),
+        findings=findings(judgement, pairs) if judgement.verdicts or judgement.refused else (),
+        tables=tuple(tables(plan, boots, question.statistic or USUAL_STATISTIC)),
+        sheets=tuple(sheets(plan, boots)),
+        hidden=tuple(residue(plan, box.name, boots) for box in plan.boxes),
+    )
+
+
+def judgement_of(run: RunRecord, boots: Sequence[BootRecord], question: Question) -> Judgement:
+    """The verdicts alone. Raises MisuseError for a base that there is not."""
+    if question.base is not None:
+        NAMED.get(question.axis, require_variant)(run, question.base)
+    return judge(
+        run.plan,
+        boots,
+        question.axis,
+        base=question.base,
+        statistic=question.statistic,
+        adjustment="Holm" if question.holm else USUAL_ADJUSTMENT,
+        though_unlike=question.though_unlike,
+    )
+
+
+def _has_pairs(plan: Plan, question: Question) -> bool:
+    """Whether there are two columns beside the base."""
+    return question.axis is Axis.COLUMNS and len(plan.variants) > 2

@@ -1,0 +1,48 @@
+"""Where the changes of a run are, as far as it was profiled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from kdelta.inquiry.explained import Asked, explain
+from kdelta.inquiry.profiled import of_run
+from kdelta.model.dossier import Dossier
+from kdelta.model.errors import MisuseError
+from kdelta.model.verdict import Answer, Axis, Verdict
+from kdelta.profile.explained import Where
+from kdelta.store.store import Store
+
+CHANGED = (Answer.FASTER, Answer.SLOWER)
+OF_VARIANTS = (Axis.COLUMNS, Axis.PAIRS, Axis.KERNELS, Axis.SETTINGS)
+"""Axes whose sides differ in their variant alone: two benchmarks, or two boxes, have no common profile."""
+
+USUAL = Asked()
+
+
+def where(store: Store, dossier: Dossier, most: int, asked: Asked = USUAL) -> tuple[Where, ...]:
+    """The largest changes of `dossier` that were called so and were profiled, at most so many, the largest first."""
+    if dossier.judgement.axis not in OF_VARIANTS:
+        return ()
+    changed = [verdict for verdict in dossier.judgement.verdicts if verdict.answer in CHANGED]
+    found: list[Where] = []
+    for one in _explained(store, dossier, sorted(changed, key=_size, reverse=True), asked):
+        if len(found) == most:
+            break
+        found.append(one)
+    return tuple(found)
+
+
+def _explained(store: Store, dossier: Dossier, verdicts: list[Verdict], asked: Asked) -> Iterator[Where]:
+    for verdict in verdicts:
+        box, benchmark = verdict.new.box, verdict.new.benchmark.name
+        try:
+            sides = [of_run(store, dossier.run, box, side.variant, benchmark) for side in (verdict.base, verdict.new)]
+            explained = explain(sides[0], sides[1], asked)
+        except MisuseError:  # It was not profiled, or not on both sides alike.
+            continue
+        yield Where(box.name, benchmark, explained)
+
+
+def _size(verdict: Verdict) -> float:
+    return abs(math.log(verdict.ratio.value)) if verdict.ratio and 0.0 < verdict.ratio.value < math.inf else 0.0

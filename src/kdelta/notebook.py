@@ -1,0 +1,1 @@
+"""Stored runs as plain values, for a notebook or a script."""
