@@ -33,7 +33,7 @@ def named(found: Posted, names: Sequence[str]) -> Posted:
         ("to the left \u202egnp", "to the left \\u202egnp"),
         ("lone \ud800", "lone \\ud800"),
         ("Zürich", "Zürich"),
-        ("two\nlines\tand a tab", "two\nlines\tand a tab"),
+        ("two\nlines\tand a tab", "two\\nlines\\tand a tab"),
     ],
 )
 def test_what_cannot_be_printed_is_shown_as_an_escape(text: str, shown: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from kdelta.cli.files import write
 from kdelta.cli.options import STATISTICS, json_option, print_json, store_option
 from kdelta.inquiry import dossier
 from kdelta.inquiry.dossier import Question
@@ -90,7 +91,7 @@ def command(
         return 0 if _show(run, opened.boots(run.id), words["stat"], form) else 4
     found = dossier.read(opened, run, _question(thresholds=_thresholds(run, thresholds), **words))
     if junit:
-        _write(junit, render_junit(found.judgement, found.gate, f"kdelta run {run.id}"))
+        write(junit, render_junit(found.judgement, found.gate, f"kdelta run {run.id}").encode())
     if as_json:
         verdicts = verdict_json.as_json(found.judgement, found.gate)
         print_json({**_raw(run, [*found.boots, *found.profiled]), "verdicts": verdicts})
@@ -130,13 +131,6 @@ def _thresholds(run: RunRecord, texts: Sequence[str]) -> tuple[Threshold, ...]:
             require_benchmark(run, name)
         found.append(Threshold(name or None, units.share("--threshold", share)))
     return tuple(found)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise MisuseError(f"{path} cannot be written: {error.strerror}", "name a file in a folder that is there") from error
 
 
 def _show(run: RunRecord, records: Sequence[BootRecord], statistic: str | None, form: str) -> bool:

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from kdelta.cli import pictures
+from kdelta.cli.files import write
 from kdelta.cli.options import (
     box_option,
     json_option,
@@ -98,7 +99,7 @@ def command(
     pictures.export(wanted, (found.old, found.new), sides.title)
     for path, picture in ((flame_file, _flame), (bars_file, _bars)):
         if path:
-            pictures.write(path, picture(found, sides.title).encode())
+            write(path, picture(found, sides.title).encode())
     if as_json:
         print_json(_json(found, sides.title))
     else:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from kdelta.cli.files import write
 from kdelta.model.errors import MisuseError, unknown
 from kdelta.profile.profiled import Profiled
 from kdelta.report import firefox, folded_text, speedscope
@@ -58,11 +59,3 @@ def _exported(name: str, sides: Sequence[Profiled], title: str) -> bytes:
 def _folded(sides: Sequence[Profiled]) -> str:
     counts = [side.counts for side in sides]
     return folded_text.render(counts[0]) if len(counts) == 1 else folded_text.render_pair(counts[0], counts[1])
-
-
-def write(path: Path, content: bytes) -> None:
-    """Raises MisuseError where that is not possible."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise MisuseError(f"{path} cannot be written: {error.strerror}", "name a file in a folder that is there") from error

@@ -10,6 +10,7 @@ import click
 
 from kdelta.cli import pictures
 from kdelta.cli.diffprofile import FILE, warn
+from kdelta.cli.files import write
 from kdelta.cli.options import box_option, json_option, print_json, run_option, store_option
 from kdelta.inquiry.profiled import of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box
@@ -79,7 +80,7 @@ def command(
     pictures.export(wanted, [found], title)
     if flame_file:
         picture = flame.render_one(_shown(found, found.counts), title=title, unit=found.side.unit, per=_per(found))
-        pictures.write(flame_file, picture.encode())
+        write(flame_file, picture.encode())
     if as_json:
         print_json(_json(found, title))
         return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+import msgspec
 
 from kdelta.inquiry.explained import Asked, explain
 from kdelta.inquiry.profiled import of_run
@@ -11,6 +13,7 @@ from kdelta.model.dossier import Dossier
 from kdelta.model.errors import MisuseError
 from kdelta.model.verdict import Answer, Axis, Verdict
 from kdelta.profile.explained import Where
+from kdelta.profile.profiled import Profiled
 from kdelta.store.store import Store
 
 CHANGED = (Answer.FASTER, Answer.SLOWER)
@@ -20,28 +23,37 @@ OF_VARIANTS = (Axis.COLUMNS, Axis.PAIRS, Axis.KERNELS, Axis.SETTINGS)
 USUAL = Asked()
 
 
-def where(store: Store, dossier: Dossier, most: int, asked: Asked = USUAL) -> tuple[Where, ...]:
-    """The largest changes of `dossier` that were called so and were profiled, at most so many, the largest first."""
+def where(store: Store, dossier: Dossier, most: int, asked: Asked = USUAL, show: Callable[[str], str] = str) -> tuple[Where, ...]:
+    """The largest changes of `dossier` that were called so and were profiled, at most so many, the largest first.
+
+    `show` makes a name of the run what it is called in the result.
+    """
     if dossier.judgement.axis not in OF_VARIANTS:
         return ()
     changed = [verdict for verdict in dossier.judgement.verdicts if verdict.answer in CHANGED]
     found: list[Where] = []
-    for one in _explained(store, dossier, sorted(changed, key=_size, reverse=True), asked):
+    for one in _explained(store, dossier, sorted(changed, key=_size, reverse=True), asked, show):
         if len(found) == most:
             break
         found.append(one)
     return tuple(found)
 
 
-def _explained(store: Store, dossier: Dossier, verdicts: list[Verdict], asked: Asked) -> Iterator[Where]:
+def _explained(
+    store: Store, dossier: Dossier, verdicts: list[Verdict], asked: Asked, show: Callable[[str], str]
+) -> Iterator[Where]:
     for verdict in verdicts:
         box, benchmark = verdict.new.box, verdict.new.benchmark.name
         try:
-            sides = [of_run(store, dossier.run, box, side.variant, benchmark) for side in (verdict.base, verdict.new)]
-            explained = explain(sides[0], sides[1], asked)
+            old, new = (of_run(store, dossier.run, box, side.variant, benchmark) for side in (verdict.base, verdict.new))
+            explained = explain(_called(old, show), _called(new, show), asked)
         except MisuseError:  # It was not profiled, or not on both sides alike.
             continue
-        yield Where(box.name, benchmark, explained)
+        yield Where(show(box.name), show(benchmark), explained)
+
+
+def _called(profiled: Profiled, show: Callable[[str], str]) -> Profiled:
+    return msgspec.structs.replace(profiled, side=msgspec.structs.replace(profiled.side, name=show(profiled.side.name)))
 
 
 def _size(verdict: Verdict) -> float:

@@ -17,6 +17,7 @@ TEXT_NAME, PAGE_NAME = 40, 200
 """Characters of a name that are shown: in a table of text, and where there is room for more."""
 ELLIPSIS, MARK = "..", 6
 """Between the kept ends of a name that is cut; and digits of its checksum."""
+SHORT = {"\n": "\\n", "\t": "\\t"}
 
 
 def presentable(
@@ -26,9 +27,14 @@ def presentable(
 
     What cannot be printed is `\\u202e`, and so, `ascii_only`, is all that is not ASCII. No two names become one.
     """
-    named = _named(run, most, ascii_only)
-    escape = _memoised(lambda text: named.get(text) or escaped(text, ascii_only=ascii_only))
+    escape = shower(run, ascii_only=ascii_only, most=most)
     return _mapped(run, escape), [_boot(one, escape) for one in boots]
+
+
+def shower(run: RunRecord, *, ascii_only: bool = False, most: int = PAGE_NAME) -> Callable[[str], str]:
+    """What makes a text of `run` fit, as `presentable` does."""
+    named = _named(run, most, ascii_only)
+    return _memoised(lambda text: named.get(text) or escaped(text, ascii_only=ascii_only))
 
 
 def _named(run: RunRecord, most: int, ascii_only: bool) -> dict[str, str]:
@@ -42,18 +48,21 @@ def _named(run: RunRecord, most: int, ascii_only: bool) -> dict[str, str]:
 
 
 def escaped(text: str, *, ascii_only: bool = False) -> str:
-    """`text` with a visible escape for each character that cannot be printed; line breaks and tabs are kept."""
+    """`text` with a visible escape for each character that cannot be printed, line breaks and tabs among them."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(one if _is_fit(one, ascii_only) else _escape(one) for one in text)
 
 
 def _is_fit(one: str, ascii_only: bool) -> bool:
-    return one in "\n\t" or (one.isprintable() and (one.isascii() or not ascii_only))
+    return one.isprintable() and (one.isascii() or not ascii_only)
 
 
 def _escape(one: str) -> str:
-    return f"\\x{ord(one):02x}" if ord(one) < 0x100 else f"\\u{ord(one):04x}" if ord(one) < 0x10000 else f"\\U{ord(one):08x}"
+    number = ord(one)
+    if one in SHORT:
+        return SHORT[one]
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def _marked(text: str, name: str, most: int) -> str:
