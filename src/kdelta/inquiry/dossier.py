@@ -12,6 +12,7 @@ from kdelta.judge.gate import gate
 from kdelta.judge.judgement import USUAL as USUAL_ADJUSTMENT
 from kdelta.judge.judgement import judge
 from kdelta.judge.residue import residue
+from kdelta.judge.results import cut
 from kdelta.judge.sheet import sheets
 from kdelta.judge.table import tables
 from kdelta.model.dossier import Dossier
@@ -54,6 +55,7 @@ def gather(run: RunRecord, boots: Sequence[BootRecord], profiled: Sequence[BootR
         run=run,
         boots=tuple(boots),
         profiled=tuple(profiled),
+        cuts=tuple(cut(plan, record) for record in boots),
         account=account(plan, boots),
         judgement=judgement,
         gate=gate(judgement, question.thresholds),

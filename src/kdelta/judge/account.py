@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from kdelta.judge.results import cuts_warmup, visit
+from kdelta.judge.results import cut
 from kdelta.model.account import Account
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import CellState
@@ -23,13 +23,11 @@ def account(plan: Plan, records: Iterable[BootRecord]) -> Account:
     benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
     found: Counter[str] = Counter()
     for record in records:
-        cuts = cuts_warmup(plan, plan.box(record.box))
         ended_well = {cell.benchmark for cell in record.boot.cells if cell.state is CellState.OK}
         for sample in _results(record, benchmarks):
             found[_reason(sample, sample.benchmark in ended_well)] += 1
-        for name in ended_well & benchmarks.keys():
-            cut = visit(record, benchmarks[name], cuts).cut
-            found.update({CUT: cut, "": -cut})
+        dropped = sum(cut(plan, record).values())
+        found.update({CUT: dropped, "": -dropped})
     reasons = {why: count for why, count in found.items() if why and count}
     first = {why: reasons[why] for why in (WARMUP,) if why in reasons}
     return Account(taken=found.total(), judged=found[""], reasons=first | dict(sorted(reasons.items())))

@@ -76,6 +76,15 @@ def visit(record: BootRecord, benchmark: Benchmark, cuts: bool) -> Visit:
     return Visit({metric: values[cut:] for metric, values in found.items()}, cut)
 
 
+def cut(plan: Plan, record: BootRecord) -> dict[str, int]:
+    """Benchmark -> how many of its results in one boot were cut as warm-up, where any were."""
+    if not cuts_warmup(plan, plan.box(record.box)):
+        return {}
+    ended_well = {cell.benchmark for cell in record.boot.cells if cell.state is CellState.OK}
+    found = {one.name: visit(record, one, cuts=True).cut for one in plan.benchmarks if one.name in ended_well}
+    return {name: count for name, count in found.items() if count}
+
+
 def _notes(cells: Sequence[tuple[BootRecord, Cell]], planned: int, box: BoxSpec) -> Iterator[str]:
     """How cells ended that did not end well or did not settle, each kind of ending once with the seeds that had it."""
     words = WORDS[box.kind]

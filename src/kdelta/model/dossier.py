@@ -23,6 +23,8 @@ class Dossier(msgspec.Struct, frozen=True, kw_only=True):
     run: RunRecord
     boots: tuple[BootRecord, ...]
     profiled: tuple[BootRecord, ...] = ()
+    cuts: tuple[dict[str, int], ...]
+    """For each of `boots`: benchmark -> how many of its first results were cut as warm-up, where any were."""
     account: Account
     judgement: Judgement
     gate: Gate
