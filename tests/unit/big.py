@@ -33,7 +33,8 @@ TIMED = (
     "pipe",
 )
 """Benchmarks of the catalogue with one metric, a time, in the order in which they are used."""
-OPERATIONS = 1000
+OPERATIONS = 1733
+"""Of a result, so that a value has as many digits as values have."""
 OUTLIER, FAILED = 97, 211
 """Every so manyth visit of a benchmark begins with an outlier, which is discarded; every so manyth fails."""
 FAR = "followed by {} results within 1.00%"
