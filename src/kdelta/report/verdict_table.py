@@ -12,12 +12,11 @@ from kdelta.model.finding import missing, names
 from kdelta.model.plan import EXACT, BoxSpec
 from kdelta.model.verdict import Answer, Judgement, Mean, Verdict
 from kdelta.model.words import WORDS, alike
+from kdelta.report.contrasts import UP, Group, common, groups, rounds, said
 from kdelta.report.figures import BLANK, amount, excluded, figures, interval, probability
 from kdelta.report.heading import NOTE_COLUMN
 from kdelta.report.text import counted, wrapped
 
-UP = "^"
-"""Marks a row in which larger is better, where in others smaller is."""
 CHANGED = (Answer.FASTER, Answer.SLOWER)
 
 # Of each column its head, how its cells are set, and the blanks before it.
@@ -28,15 +27,6 @@ PROMISES = {
     "Benjamini-Hochberg": " At most {0} of what is called slower or faster is expected to be false, and {0} of what is equivalent.",
     "Holm": " The chance that anything is falsely called slower or faster is at most {0}, and so is that for equivalent.",
 }
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Contrasts of the same sides. `label` is short where all groups have one base."""
-
-    title: str
-    label: str
-    verdicts: list[Verdict]
 
 
 @dataclass(frozen=True)
@@ -57,15 +47,15 @@ def table(judgement: Judgement, box: BoxSpec) -> str:
     """The contrasts whose new side is on `box`, grouped by their sides, with notes and geometric means."""
     found = [verdict for verdict in judgement.verdicts if verdict.new.box.name == box.name]
     means = [mean for mean in judgement.means if mean.box.name == box.name]
-    groups = _groups(judgement, found)
-    silent = [group for group in groups if _is_silent(group)]
-    grid = _grid(judgement, [group for group in groups if group not in silent]) if len(silent) < len(groups) else []
-    said = [wrapped(f"{one.title}: {one.verdicts[0].why} (all {len(one.verdicts)} of them)") for one in silent]
-    lines = [*grid, *said, *_means(found, means)] or ["Nothing was compared on this box."]
+    grouped = groups(judgement, found)
+    silent = [group for group in grouped if _is_silent(group)]
+    grid = _grid(judgement, [group for group in grouped if group not in silent]) if len(silent) < len(grouped) else []
+    whys = [wrapped(f"{one.title}: {one.verdicts[0].why} (all {len(one.verdicts)} of them)") for one in silent]
+    lines = [*grid, *whys, *_means(found, means)] or ["Nothing was compared on this box."]
     return "\n".join([*_title(box, found), *lines]) + "\n"
 
 
-def _is_silent(group: _Group) -> bool:
+def _is_silent(group: Group) -> bool:
     """Whether there is nothing to show of several contrasts, for one and the same reason."""
     whys = {verdict.why for verdict in group.verdicts}
     return len(group.verdicts) > 1 and len(whys) == 1 and not any(one.ratio or one.doubts or missing(one) for one in group.verdicts)
@@ -78,21 +68,10 @@ def _title(box: BoxSpec, found: Sequence[Verdict]) -> list[str]:
     return [f"{title:<{NOTE_COLUMN - 2}}  ({note})", "=" * len(title)]
 
 
-def _groups(judgement: Judgement, found: Iterable[Verdict]) -> list[_Group]:
-    """In the order in which their sides are first met."""
-    groups: dict[tuple[str, str], list[Verdict]] = {}
-    for verdict in found:
-        called = names(judgement.axis, verdict)
-        groups.setdefault((called.new, called.base), []).append(verdict)
-    bases = {base for _, base in groups}
-    titles = {(new, base): f"{new} against {base}" for new, base in groups}
-    return [_Group(titles[key], key[0] if len(bases) == 1 else titles[key], verdicts) for key, verdicts in groups.items()]
-
-
 # ---- rows ----
 
 
-def _grid(judgement: Judgement, groups: Sequence[_Group]) -> Iterator[str]:
+def _grid(judgement: Judgement, groups: Sequence[Group]) -> Iterator[str]:
     notes = _notes(judgement, groups)
     cells = [_cells(judgement, verdict, notes) for group in groups for verdict in group.verdicts]
     title, *lines = _lines(f"{100.0 * (1.0 - judgement.alpha):.4g}% interval", cells)
@@ -107,7 +86,6 @@ def _grid(judgement: Judgement, groups: Sequence[_Group]) -> Iterator[str]:
 def _cells(judgement: Judgement, verdict: Verdict, notes: Mapping[str, _Note]) -> tuple[str, ...]:
     """As COLUMNS, but the ends of the interval apart."""
     value, low, high = figures(verdict.ratio)
-    rounds = str(_common(verdict)) if _common(verdict) else f"{verdict.boots[0]}+{verdict.boots[1]}"
     return (
         f"{names(judgement.axis, verdict).row}:",
         UP if verdict.new.benchmark.metric.better is Better.LARGER else "",
@@ -115,9 +93,9 @@ def _cells(judgement: Judgement, verdict: Verdict, notes: Mapping[str, _Note]) -
         f"[{low}," if verdict.ratio else "",
         f"{high}]" if verdict.ratio else "",
         "no value" if missing(verdict) else verdict.answer.value,
-        ",".join(notes[alike(said)].letter for said in _said(verdict)),
+        ",".join(notes[alike(text)].letter for text in said(verdict)),
         probability(verdict.p_adjusted, judgement.alpha),
-        f"{rounds}/~{verdict.needed}" if verdict.needed else rounds,
+        rounds(verdict),
         amount(verdict.sd),
         amount(verdict.visible),
         _remark(verdict, amount(judgement.margin)),
@@ -155,29 +133,14 @@ def _on_point(texts: Sequence[str]) -> list[str]:
 # ---- what is said below them ----
 
 
-def _common(verdict: Verdict) -> int:
-    """Rounds in common; two boxes have none, whatever is counted."""
-    return verdict.rounds if verdict.base.box.name == verdict.new.box.name else 0
-
-
-def _said(verdict: Verdict) -> list[str]:
-    """Why it is undecided, what must be known, and boots that others do not match."""
-    rounds = _common(verdict)
-    alone = rounds and verdict.boots != (rounds, rounds)
-    boots = (
-        f"{verdict.boots[0]} boots of the base and {verdict.boots[1]} of the new side, with {counted(rounds, 'round')} in common"
-    )
-    return [said for said in (verdict.why, *verdict.doubts, boots if alone else "") if said]
-
-
-def _notes(judgement: Judgement, groups: Iterable[_Group]) -> dict[str, _Note]:
+def _notes(judgement: Judgement, groups: Iterable[Group]) -> dict[str, _Note]:
     """Kind of remark -> the remark, in the order in which they are first met."""
     notes: dict[str, _Note] = {}
     for label, verdict in ((group.label, verdict) for group in groups for verdict in group.verdicts):
         row = names(judgement.axis, verdict).row
-        for said in _said(verdict):
-            note = notes.setdefault(alike(said), _Note(_letter(len(notes))))
-            note.texts.setdefault(said, row)
+        for text in said(verdict):
+            note = notes.setdefault(alike(text), _Note(_letter(len(notes))))
+            note.texts.setdefault(text, row)
             note.rows.setdefault(label, []).append(row)
     return notes
 
@@ -187,7 +150,7 @@ def _letter(place: int) -> str:
     return (_letter(tens - 1) if tens else "") + string.ascii_lowercase[ones]
 
 
-def _note(note: _Note, groups: Sequence[_Group]) -> str:
+def _note(note: _Note, groups: Sequence[Group]) -> str:
     """Where texts differ it is with the figures of the first row."""
     sizes = {group.label: len(group.verdicts) for group in groups}
     rows = {label: "all" if len(rows) == sizes[label] > 1 else ", ".join(rows) for label, rows in note.rows.items()}
@@ -248,7 +211,7 @@ def _meanings(judgement: Judgement) -> Iterator[str]:
         yield f"sd: of the value of one {units or 'boot'}. visible: the least change that would be found four times in five."
     if any(verdict.needed for verdict in verdicts):
         yield "5/~30 rounds: 5 measured, about 30 needed in all."
-    if any(not _common(verdict) and any(verdict.boots) for verdict in verdicts):
+    if any(not common(verdict) and any(verdict.boots) for verdict in verdicts):
         yield "5+4 rounds: boots of the base and of the new side, which have no rounds in common."
     if len({verdict.new.benchmark.metric.better for verdict in verdicts}) > 1:
         yield f"{UP}: larger is better, a plus is faster."
