@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.golden import check
-from tests.unit.pictures import NAMES, SVG, Group, change, difference, groups, lines, parsed
+from tests.unit.pictures import BLIND, NAMES, SVG, Group, change, contrast, difference, groups, lines, parsed, seen_by
 
 from kdelta.profile.change import Change, Difference
 from kdelta.report.bars import LEFT, RIGHT, render
@@ -221,28 +221,10 @@ MODES = {"light": LIGHT, "dark": DARK}
 BACKGROUNDS = (SAME, *GROWN, *SHRUNK, "kernel", "module", "user", "paper")
 
 
-def linear(colour: str) -> list[float]:
-    """Red, green and blue as light (IEC 61966-2-1)."""
-    parts = [int(colour[place : place + 2], 16) / 255.0 for place in (1, 3, 5)]
-    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-
-
-def luminance(colour: str) -> float:
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear(colour), strict=True))
-
-
 @pytest.mark.parametrize("colours", MODES.values(), ids=MODES)
 def test_writing_can_be_read_on_all_colours(colours: dict[str, str]) -> None:
     for background in BACKGROUNDS:
-        dark, light = sorted((luminance(colours["ink"]), luminance(colours[background])))
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, background
-
-
-# What is left of red, green and blue: Vienot, Brettel and Mollon, Color Research & Application 24 (1999).
-BLIND = {
-    "protanopia": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),
-    "deuteranopia": ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0)),
-}
+        assert contrast(colours["ink"], colours[background]) >= 4.5, background
 
 
 @pytest.mark.parametrize("colours", MODES.values(), ids=MODES)
@@ -251,7 +233,7 @@ def test_who_does_not_tell_red_from_green_tells_what_grew_from_what_shrank(
     matrix: tuple[tuple[float, ...], ...], colours: dict[str, str]
 ) -> None:
     for grown, shrunk in zip(GROWN, SHRUNK, strict=True):
-        seen = [[sum(a * b for a, b in zip(line, linear(colours[one]), strict=True)) for line in matrix] for one in (grown, shrunk)]
+        seen = [seen_by(matrix, colours[one]) for one in (grown, shrunk)]
         yellow = [(one[0] - one[2]) / sum(one) for one in seen]
         assert yellow[0] > 0.03 > -0.03 > yellow[1]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kdelta.profile.change import Change, Difference, total
 from kdelta.report.colours import shade
+from kdelta.report.marks import cap
 from kdelta.report.svg import CELL, LINE, believed, document, escaped, fitted, grown, number, signed, step, text, wrapped
 
 WIDTH, MARGIN = 720.0, 10.0
@@ -18,7 +19,7 @@ MOST_NAME = 200
 LEFT = MARGIN + CELL * (NAME_COLUMNS + 1)
 RIGHT = WIDTH - MARGIN - CELL * (VALUE_COLUMNS + 1)
 TOP = 4.4 * LINE
-ROW, BAR, CAP = 20.0, 12.0, 3.0
+ROW, BAR = 20.0, 12.0
 REACH = 1.5
 """How far intervals are drawn, in largest changes; those that are longer end in an arrow."""
 
@@ -121,12 +122,5 @@ def _whisker(change: Change, axis: _Axis, y: float) -> Iterator[str]:
     if math.isnan(change.low) or math.isnan(change.high):
         return
     ends = ((change.low, change.low < axis.low, 1.0), (change.high, change.high > axis.high, -1.0))
-    caps = "".join(_cap(axis.at(end), y, inwards if beyond else 0.0) for end, beyond, inwards in ends)
+    caps = "".join(cap(axis.at(end), y, inwards if beyond else 0.0) for end, beyond, inwards in ends)
     yield f'<path class="line" fill="none" d="M{number(axis.at(change.low))} {number(y)}H{number(axis.at(change.high))}{caps}"/>'
-
-
-def _cap(x: float, y: float, inwards: float) -> str:
-    """A stroke across; an arrow where `inwards` is the direction away from its tip."""
-    back = number(x + 1.5 * CAP * inwards)
-    tip = f"L{number(x)} {number(y)}L{back} {number(y + CAP)}" if inwards else f"V{number(y + CAP)}"
-    return f"M{back} {number(y - CAP)}{tip}"

@@ -49,6 +49,11 @@ DARK = {
     "module": "#52407a",
     "user": "#434a52",
 }
+SERIES_LIGHT = ("#16181c", "#c44900", "#0072b2", "#00a37a", "#cc79a7", "#4a9bd0", "#bd8a00", "#4f4900")
+SERIES_DARK = ("#f1f1ee", "#e8702a", "#3d9be0", "#1db98b", "#da8db8", "#7cc7f0", "#e69f00", "#f0e442")
+"""Of columns, in their order: the eight of Okabe and Ito, as dark or as light as a line needs for a contrast of 3 to its paper
+(WCAG 2.2, 1.4.11). Marks and dashes tell them apart too (`report.marks`).
+"""
 GROWN = ("g1", "g2", "g3", "g4")
 SHRUNK = ("s1", "s2", "s3", "s4")
 """Hatched."""
@@ -92,3 +97,27 @@ STYLE = "".join(
 )
 """Of the pictures, whose outermost element has the class SCOPE."""
 PATTERNS = f"<defs>{''.join(map(_pattern, SHRUNK))}</defs>"
+
+
+def _series(colours: tuple[str, ...], paper: str) -> str:
+    rules = [
+        *((f".v{place}", f"fill:{colour};stroke:{colour}") for place, colour in enumerate(colours)),
+        (".open", f"fill:{paper}"),
+        (".thread", "fill:none"),
+        (".bare", "fill:none;pointer-events:all"),
+    ]
+    return "".join(f".{SCOPE} {part}{{{rule}}}" for part, rule in rules)
+
+
+SERIES_STYLE = "".join(
+    [
+        _series(SERIES_LIGHT, LIGHT["paper"]),
+        f"@media screen and (prefers-color-scheme:dark){{{_series(SERIES_DARK, DARK['paper'])}}}",
+    ]
+)
+"""Of pictures that show columns as `v0` to `v7`: filled, `open` or as a `thread`. What is `bare` is only felt."""
+
+
+def series(place: int) -> str:
+    """The class of the column at `place`."""
+    return f"v{place % len(SERIES_LIGHT)}"

@@ -27,6 +27,11 @@ def escaped(text: str) -> str:
     return "\n".join(escape(shown(line), {'"': "&quot;"}) for line in text.split("\n"))
 
 
+def listed(lines: Iterable[str]) -> str:
+    """What is said of a part of a picture, line by line: no name breaks one."""
+    return "\n".join(map(shown, lines))
+
+
 def cells(text: str) -> int:
     """Columns of a terminal that `text` takes: ideographs and the like take two."""
     return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
@@ -108,8 +113,10 @@ def text(x: float, y: float, words: str, css: str = "") -> str:
     return f'<text x="{number(x)}" y="{number(y)}"{style}>{escaped(words)}</text>'
 
 
-def document(width: float, height: float, said: tuple[str, str, str], parts: Iterable[str]) -> str:
-    """A whole SVG, as wide as its container; `said` are its title, its summary in a line and its description."""
+def document(width: float, height: float, said: tuple[str, str, str], parts: Iterable[str], style: str = "") -> str:
+    """A whole SVG, as wide as its container; `said` are its title, its summary in a line and its description. `style` is what
+    the picture needs beside STYLE.
+    """
     title, summary, description = map(escaped, said)
     size, least = f"{number(width)} {number(height)}", f"w{number(width)}"
     # In a narrower window it is scrolled, and its writing can still be read.
@@ -120,7 +127,7 @@ def document(width: float, height: float, said: tuple[str, str, str], parts: Ite
             f' preserveAspectRatio="xMidYMin" role="img" aria-label="{title}: {summary}">',
             f"<title>{title}</title>",
             f"<desc>{description}</desc>",
-            f"<style>{STYLE}{screen}</style>{PATTERNS}",
+            f"<style>{STYLE}{style}{screen}</style>{PATTERNS}",
             '<rect class="paper" width="100%" height="100%"/>',
             *parts,
             "</svg>\n",
