@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -11,20 +11,22 @@ from numpy.typing import NDArray
 
 from kdelta.judge.series import Key, Series
 from kdelta.model.benchmark import Benchmark
-from kdelta.model.plan import BoxSpec, Plan
+from kdelta.model.plan import EXACT, BoxSpec, Plan
 from kdelta.model.variant import Variant
 from kdelta.model.verdict import Axis, Side
 
 Array = NDArray[np.float64]
 Cells = Mapping[Key, Series]
 
+TWO_RUNS = "measured in two runs: what changed on the machine between them is not told from the kernel"
+
 
 @dataclass(frozen=True)
 class Group:
     """`logs` is (rounds, sides), the base first; `asked` are the sides that are compared with it, by place.
 
-    `floor` is the least variance that the sides' resolution can show. Sides on two boxes have no rounds in common: they are not
-    `blocked`.
+    `floor` is the least variance that the sides' resolution can show. Sides on two boxes, or of two runs, have no rounds in common:
+    they are not `blocked`.
     """
 
     sides: tuple[Side, ...]
@@ -34,6 +36,8 @@ class Group:
     odd: tuple[int, ...]
     """Boots of each side whose value has no logarithm."""
     blocked: bool = True
+    doubts: tuple[str, ...] = ()
+    """What a reader must know of all of them."""
 
 
 def groups(axis: Axis, plan: Plan, cells: Cells, base: str | None = None) -> list[Group]:
@@ -102,6 +106,16 @@ def _boxes(plan: Plan, cells: Cells, base: str | None) -> Iterator[Group]:
                 yield _group(sides, [(cells[box.name, benchmark.name], place) for box in pair], blocked=False)
 
 
+def _runs(plan: Plan, cells: Cells, base: str | None) -> Iterator[Group]:
+    """Columns of two runs. A machine may be another one by the second; the exact lab is what its boots recorded."""
+    first = _place(plan.variants, base or plan.baseline)
+    order = [first, *(place for place in range(len(plan.variants)) if place != first)]
+    for box, benchmark in _cells(plan):
+        sides = [Side(box=box, variant=plan.variants[place].name, benchmark=benchmark) for place in order]
+        group = _group(sides, [(cells[box.name, benchmark.name], place) for place in order], blocked=False)
+        yield group if box.kind == EXACT else replace(group, doubts=(TWO_RUNS,))
+
+
 _ALONG: dict[Axis, Callable[[Plan, Cells, str | None], Iterator[Group]]] = {
     Axis.COLUMNS: _columns,
     Axis.PAIRS: _pairs,
@@ -109,6 +123,7 @@ _ALONG: dict[Axis, Callable[[Plan, Cells, str | None], Iterator[Group]]] = {
     Axis.SETTINGS: _settings,
     Axis.LOADS: _loads,
     Axis.BOXES: _boxes,
+    Axis.RUNS: _runs,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def judge(
     terms = Terms(plan.alpha, math.log1p(plan.margin), looks(plan), ADJUSTMENTS[adjustment])
     asked, refused = _alike(plan, records, groups(axis, plan, found, base), though_unlike)
     made = verdicts([one for group in asked for one in measured(group, terms.looks, terms.margin)], terms)
-    whole = axis not in (Axis.LOADS, Axis.BOXES)
+    whole = axis not in (Axis.LOADS, Axis.BOXES, Axis.RUNS)
     return Judgement(
         axis=axis,
         alpha=plan.alpha,
@@ -78,7 +79,7 @@ def _alike(plan: Plan, records: Sequence[BootRecord], found: Iterable[Group], th
 
 
 def _asking(group: Group, places: Sequence[int]) -> Group:
-    return Group(group.sides, group.logs, group.floor, tuple(places), group.odd, group.blocked)
+    return replace(group, asked=tuple(places))
 
 
 def _reason(base: Side, new: Side, voids: dict[str, dict[frozenset[str], str]]) -> str:

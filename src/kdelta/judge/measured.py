@@ -61,14 +61,15 @@ def measured(group: Group, looks: Looks, margin: float) -> Iterator[Measured]:
     present = np.isfinite(group.logs)
     boots = np.cumsum(present, axis=0)
     both = np.cumsum(present & present[:, :1], axis=0) if group.blocked else np.minimum(boots, boots[:, :1])
-    found = estimates(fit(group.logs), group.floor) if group.blocked else unpaired(group.logs)
+    found = estimates(fit(group.logs), group.floor) if group.blocked else unpaired(group.logs, group.floor)
     enough = both >= LEAST_BOOTS
     p = np.where(enough, two_sided(found.estimate, found.se, found.df), np.nan)
     p_equivalent = np.where(enough, tost(found.estimate, found.se, found.df, margin), np.nan)
     odd = _oddities(group)
     for column in group.asked:
         rounds = np.flatnonzero(present[:, column])
-        last = int(rounds[-1]) if rounds.size else len(present) - 1
+        # Where no round is in common, none of the base comes too late.
+        last = int(rounds[-1]) if rounds.size and group.blocked else len(present) - 1
         yield Measured(
             base=group.sides[0],
             new=group.sides[column],
@@ -126,6 +127,7 @@ def _drift(group: Group, present: NDArray[np.bool_]) -> tuple[str, ...]:
 
 
 def _doubts(group: Group, odd: _Oddities, last: int, column: int, *, is_noisy: bool) -> Iterator[str]:
+    yield from group.doubts
     for place in (0, column):
         if group.odd[place]:
             yield f"{group.odd[place]} values of {group.sides[place].variant} are 0 or less: they have no ratio and are not judged"

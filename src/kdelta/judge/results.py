@@ -52,7 +52,7 @@ def came(plan: Plan, box: BoxSpec, benchmark: Benchmark, records: Sequence[BootR
     good = tuple(one for one in visits if benchmark.metric.name in one.values)
     failed = [cell.state for _, cell in cells if cell.state is not CellState.OK]
     state = CellState.OK if good else next(iter(failed), None)
-    planned = 0 if plan.sequential and cells else plan.seeds
+    planned = 0 if (plan.sequential or plan.apart) and cells else plan.seeds
     return Came(good, state, tuple(_notes(cells, planned, box)))
 
 

@@ -28,7 +28,7 @@ def usual_statistic(plan: Plan, box: BoxSpec) -> str:
 
 def _table(plan: Plan, box: BoxSpec, records: Sequence[BootRecord], statistic: str) -> Table:
     columns = by_variant(plan, box, records)
-    boots = max(map(len, columns.values())) if plan.sequential else plan.seeds
+    boots = max(map(len, columns.values())) if plan.sequential or plan.apart else plan.seeds
     return Table(
         box=box,
         statistic=statistic,

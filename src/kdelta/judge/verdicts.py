@@ -115,7 +115,8 @@ def _few(one: Measured) -> str:
     words = WORDS[one.new.box.kind]
     counts = one.boots if max(one.boots) > one.rounds or 0 in one.boots else (one.rounds, one.rounds)
     least = min(one.rounds, *one.boots)
-    said = f"too few {words.unit}s: {counts[0]} and {counts[1]}, {LEAST_BOOTS} of each in common rounds are needed"
+    where = " in common rounds" if one.blocked else ""
+    said = f"too few {words.unit}s: {counts[0]} and {counts[1]}, {LEAST_BOOTS} of each{where} are needed"
     if least != 1:
         return said
     what = "this build and this layout" if one.new.box.kind == EXACT else "this visit"

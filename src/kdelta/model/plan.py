@@ -73,6 +73,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Visits of each variant more, on boxes that measure time, in which a profile is taken and nothing is timed."""
     twin: str = ""
     """The variant that is the baseline again, where the run measures the noise of the boxes; empty for any other run."""
+    apart: bool = False
+    """Whether its columns are those of two runs: they have no rounds in common, and each as many boots as its run came to. Such a
+    plan is made to compare them, by `inquiry.pair`, and never stored."""
 
     @property
     def rounds(self) -> range:

@@ -34,6 +34,8 @@ class Axis(Enum):
     """Benchmarks that are one program with other parameters, within a column."""
     BOXES = "boxes"
     """One column on two boxes."""
+    RUNS = "runs"
+    """A column of one run against one of another, which have no rounds in common: of `inquiry.pair`."""
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,21 +19,25 @@ WORDED = {"the visit was interrupted": "of interrupted visits"}
 
 def render(run: RunRecord, records: Sequence[BootRecord], account: Account) -> str:
     """The run, its columns with what the kernels said they are, what became of the results, and what the boxes are."""
-    lines = [f"Run {run.id}, {run.started[:16].replace('T', ' ')} UTC: {_amount(run.plan, records)}."]
+    which = "Two runs" if run.plan.apart else f"Run {run.id}, {run.started[:16].replace('T', ' ')} UTC"
+    lines = [f"{which}: {_amount(run.plan, records)}."]
     for variant in run.plan.variants:
         kernel = run.kernels[variant.name]
         lines.append(f"  {variant.name}: {' '.join([kernel.release, *settings(variant)])}")
-        lines += [f"    {kernel.version}", f"    {_identity(kernel)}"]
+        lines += [f"    {kernel.version}", f"    {identity(kernel)}"]
     return "\n".join([*lines, wrapped(_results(account)), *boxes(run.plan, records)]) + "\n"
 
 
-def _identity(kernel: Kernel) -> str:
+def identity(kernel: Kernel) -> str:
+    """What tells it from other builds of the same release."""
     if kernel.build_id:
         return f"build id {kernel.build_id}"
     return f"image sha256 {kernel.image_sha256}" if kernel.image_sha256 else "no build id: known by release and version alone"
 
 
 def _amount(plan: Plan, boots: Sequence[BootRecord]) -> str:
+    if plan.apart:
+        return f"{_words(plan).units(len(boots))}; the columns have no rounds in common"
     if plan.sequential:
         return _sequential(plan, boots)
     words, planned = _words(plan), plan.seeds * len(plan.variants) * len(plan.boxes)

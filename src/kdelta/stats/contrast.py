@@ -63,8 +63,12 @@ def _chance(fits: Fits, df_own: Array) -> Array:
     return np.where((df_own > 0) & (fits.df_others > 0), np.where(fits.own > ROUNDING, chance, 1.0), np.nan)
 
 
-def unpaired(values: Array) -> Estimates:
-    """Of columns that have no rounds in common, (..., R, K): Welch's difference of means after the first, the second, ... value."""
+def unpaired(values: Array, floor: float | Array = 0.0) -> Estimates:
+    """Of columns that have no rounds in common, (..., R, K): Welch's difference of means after the first, the second, ... value.
+
+    `floor` is as of `estimates`.
+    """
+    least = np.maximum(floor, ROUNDING)
     present = np.isfinite(values)
     # Moved to about 0: sums of squares would drown in what all values have in common.
     middle = np.where(present, values, 0.0).sum((-2, -1), keepdims=True) / np.maximum(present.sum((-2, -1), keepdims=True), 1)
@@ -74,7 +78,7 @@ def unpaired(values: Array) -> Estimates:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(count > 0, total / count, np.nan)
         spread = np.cumsum(filled**2, axis=-2) - count * mean**2
-        variance = np.where(count > 1, np.maximum(np.maximum(spread, 0.0) / (count - 1), ROUNDING), np.nan)
+        variance = np.where(count > 1, np.maximum(np.maximum(spread, 0.0) / (count - 1), least), np.nan)
         part = variance / count
         both = part + part[..., :1]
         weights = part**2 / (count - 1) + part[..., :1] ** 2 / (count[..., :1] - 1)
