@@ -47,7 +47,7 @@ def judge(
     found = cells(plan, records, statistic)
     terms = Terms(plan.alpha, math.log1p(plan.margin), looks(plan), ADJUSTMENTS[adjustment])
     asked, refused = _alike(plan, records, groups(axis, plan, found, base), though_unlike)
-    made = verdicts([one for group in asked for one in measured(group, terms.looks, terms.margin)], terms)
+    made = verdicts([*measured(asked, terms.looks, terms.margin)], terms)
     whole = axis not in (Axis.LOADS, Axis.BOXES, Axis.RUNS)
     return Judgement(
         axis=axis,

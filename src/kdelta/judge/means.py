@@ -28,7 +28,7 @@ def means(plan: Plan, cells: Mapping[Key, Series], made: Sequence[Verdict], term
     pairs = dict.fromkeys((one.new.box.name, one.base.variant, one.new.variant) for one in made)
     found = [_mean(plan, plan.box(box), base, new, cells) for box, base, new in pairs]
     known = [(mean, group) for mean, group in found if len(mean.benchmarks) > 1]
-    judged = verdicts([one for _, group in known for one in measured(group, terms.looks, terms.margin)], terms)
+    judged = verdicts([*measured([group for _, group in known], terms.looks, terms.margin, doubted=False)], terms)
     return tuple(_judged(mean, verdict) for (mean, _), verdict in zip(known, judged, strict=True))
 
 

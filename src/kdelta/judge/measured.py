@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,12 @@ LEAST_RESIDUALS = 12
 LEAST_SIGNS = 8
 """Rounds: of fewer, signs alone show next to nothing."""
 SIGNS_ALPHA = 0.05
+MOST_NUMBERS = 2**22
+"""In the normal equations of groups that are solved at once: 32 MB."""
+
+
+Sides = tuple[tuple[str, str, str], ...]
+"""Names of box, variant and benchmark, sorted."""
 
 
 @dataclass(frozen=True)
@@ -56,36 +62,91 @@ class Measured:
         return self.rounds >= LEAST_BOOTS
 
 
-def measured(group: Group, looks: Looks, margin: float) -> Iterator[Measured]:
-    """The contrasts that `group` asks for; `margin` is a logarithm."""
-    present = np.isfinite(group.logs)
-    boots = np.cumsum(present, axis=0)
-    both = np.cumsum(present & present[:, :1], axis=0) if group.blocked else np.minimum(boots, boots[:, :1])
-    found = estimates(fit(group.logs), group.floor) if group.blocked else unpaired(group.logs, group.floor)
+def measured(groups: Sequence[Group], looks: Looks, margin: float, *, doubted: bool = True) -> Iterator[Measured]:
+    """The contrasts that `groups` ask for, in their order; `margin` is a logarithm. Doubts, which take long, if `doubted`."""
+    known: dict[Sides, _Oddities] = {}
+    for group, seen in zip(groups, _seen(groups, margin), strict=True):
+        odd = _known(group, known) if doubted else _Oddities()
+        yield from (_contrast(group, seen, odd, looks, column) for column in group.asked)
+
+
+def _contrast(group: Group, seen: _Seen, odd: _Oddities, looks: Looks, column: int) -> Measured:
+    rounds = np.flatnonzero(seen.present[:, column])
+    # Where no round is in common, none of the base comes too late.
+    last = int(rounds[-1]) if rounds.size and group.blocked else len(seen.present) - 1
+    return Measured(
+        base=group.sides[0],
+        new=group.sides[column],
+        boots=(int(seen.boots[last, 0]), int(seen.boots[last, column])),
+        rounds=int(seen.both[last, column]),
+        blocked=group.blocked,
+        **_numbers(seen, last, column),
+        p=_overall(seen.p[: last + 1, column], looks),
+        p_equivalent=_overall(2.0 * seen.p_equivalent[: last + 1, column], looks) / 2.0,
+        doubts=tuple(_doubts(group, odd, last, column, is_noisy=bool(seen.found.chance[last, column] < UNLIKELY))),
+    )
+
+
+# ---- each look at each group ----
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What is known of one group after each round, (rounds, sides)."""
+
+    present: NDArray[np.bool_]
+    boots: NDArray[np.int64]
+    both: NDArray[np.int64]
+    """Rounds that have the base too; where there are none in common the lesser number of boots."""
+    found: Estimates
+    p: Array
+    p_equivalent: Array
+
+    @property
+    def enough(self) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self.both >= LEAST_BOOTS
+        return found
+
+
+def _seen(groups: Sequence[Group], margin: float) -> list[_Seen]:
+    """Groups of one shape together: a table has hundreds."""
+    found: dict[int, _Seen] = {}
+    for places in _stacks(groups):
+        some = [groups[place] for place in places]
+        found.update(zip(places, _stacked(some, margin), strict=True))
+    return [found[place] for place in range(len(groups))]
+
+
+def _stacks(groups: Sequence[Group]) -> Iterator[list[int]]:
+    """Places of groups that fit on each other, as many as memory should hold at once."""
+    alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+    for place, group in enumerate(groups):
+        alike.setdefault((group.logs.shape, group.blocked), []).append(place)
+    for (shape, _), places in alike.items():
+        size = max(1, MOST_NUMBERS // max(1, shape[0] * shape[1] ** 2))
+        yield from (places[start : start + size] for start in range(0, len(places), size))
+
+
+def _stacked(groups: Sequence[Group], margin: float) -> Iterator[_Seen]:
+    """Of groups of one shape."""
+    logs, floor = np.stack([group.logs for group in groups]), np.array([group.floor for group in groups])[:, None, None]
+    blocked = groups[0].blocked
+    present = np.isfinite(logs)
+    boots = np.cumsum(present, axis=1)
+    both = np.cumsum(present & present[..., :1], axis=1) if blocked else np.minimum(boots, boots[..., :1])
+    found = estimates(fit(logs), floor) if blocked else unpaired(logs, floor)
     enough = both >= LEAST_BOOTS
     p = np.where(enough, two_sided(found.estimate, found.se, found.df), np.nan)
     p_equivalent = np.where(enough, tost(found.estimate, found.se, found.df, margin), np.nan)
-    odd = _oddities(group)
-    for column in group.asked:
-        rounds = np.flatnonzero(present[:, column])
-        # Where no round is in common, none of the base comes too late.
-        last = int(rounds[-1]) if rounds.size and group.blocked else len(present) - 1
-        yield Measured(
-            base=group.sides[0],
-            new=group.sides[column],
-            boots=(int(boots[last, 0]), int(boots[last, column])),
-            rounds=int(both[last, column]),
-            blocked=group.blocked,
-            **_numbers(found, enough, last, column),
-            p=_overall(p[: last + 1, column], looks),
-            p_equivalent=_overall(2.0 * p_equivalent[: last + 1, column], looks) / 2.0,
-            doubts=tuple(_doubts(group, odd, last, column, is_noisy=bool(found.chance[last, column] < UNLIKELY))),
-        )
+    for place in range(len(groups)):
+        own = Estimates(*(getattr(found, one.name)[place] for one in fields(found)))
+        yield _Seen(present[place], boots[place], both[place], own, p[place], p_equivalent[place])
 
 
-def _numbers(found: Estimates, enough: NDArray[np.bool_], last: int, column: int) -> dict[str, float]:
+def _numbers(seen: _Seen, last: int, column: int) -> dict[str, float]:
     names = ("estimate", "se", "df", "variance")
-    return {name: float(getattr(found, name)[last, column]) if enough[last, column] else np.nan for name in names}
+    enough = seen.enough[last, column]
+    return {name: float(getattr(seen.found, name)[last, column]) if enough else np.nan for name in names}
 
 
 def _overall(p: Array, looks: Looks) -> float:
@@ -102,6 +163,17 @@ class _Oddities:
 
     drift: tuple[str, ...] = ()
     far: NDArray[np.bool_] | None = None
+
+
+def _known(group: Group, known: dict[Sides, _Oddities]) -> _Oddities:
+    """Pairs of columns are many groups of the same sides in other orders, of which the same is odd."""
+    names = [(side.box.name, side.variant, side.benchmark.name) for side in group.sides]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    key = tuple(names[place] for place in order)
+    if key not in known:
+        known[key] = _oddities(replace(group, sides=tuple(group.sides[place] for place in order), logs=group.logs[:, order]))
+    found = known[key]
+    return found if found.far is None else _Oddities(found.drift, found.far[:, np.argsort(order)])
 
 
 def _oddities(group: Group) -> _Oddities:

@@ -14,6 +14,14 @@ from kdelta.stats.warmup import truncation
 
 
 @dataclass(frozen=True)
+class Judged:
+    """A boot with its results that may be judged: benchmark -> metric -> values, in order."""
+
+    record: BootRecord
+    values: dict[str, dict[str, list[float]]]
+
+
+@dataclass(frozen=True)
 class Visit:
     """The judged results of one boot or visit: metric -> values, in order. `cut` results more were taken for its warm-up."""
 
@@ -32,28 +40,37 @@ class Came:
     notes: tuple[str, ...]
 
 
-def by_variant(plan: Plan, box: BoxSpec, records: Iterable[BootRecord]) -> dict[str, list[BootRecord]]:
+def judged(record: BootRecord) -> Judged:
+    """In one pass: there may be a million samples, and a boot is looked at for each of its benchmarks."""
+    values: dict[str, dict[str, list[float]]] = {}
+    for sample in record.boot.samples:
+        if sample.counts:
+            values.setdefault(sample.benchmark, {}).setdefault(sample.metric, []).append(sample.value)
+    return Judged(record, values)
+
+
+def by_variant(plan: Plan, box: BoxSpec, records: Iterable[BootRecord]) -> dict[str, list[Judged]]:
     """The boots on `box` of each variant of `plan`, baseline first, in the order of their seeds."""
-    columns: dict[str, list[BootRecord]] = {variant.name: [] for variant in plan.variants}
+    columns: dict[str, list[Judged]] = {variant.name: [] for variant in plan.variants}
     for record in sorted(records, key=lambda record: record.seed):
         if record.box == box.name and record.variant in columns:
-            columns[record.variant].append(record)
+            columns[record.variant].append(judged(record))
     return columns
 
 
-def came(plan: Plan, box: BoxSpec, benchmark: Benchmark, records: Sequence[BootRecord]) -> Came:
-    """What came of `benchmark` in `records`, the boots of one variant.
+def came(plan: Plan, box: BoxSpec, benchmark: Benchmark, boots: Sequence[Judged]) -> Came:
+    """What came of `benchmark` in `boots`, those of one variant.
 
     A boot has results only where the benchmark ended well: half of its iterations would be another benchmark.
     """
-    cells = [(record, cell) for record in records for cell in record.boot.cells if cell.benchmark == benchmark.name]
+    cells = [(one, cell) for one in boots for cell in one.record.boot.cells if cell.benchmark == benchmark.name]
     cuts = cuts_warmup(plan, box)
-    visits = [visit(record, benchmark, cuts) for record, cell in cells if cell.state is CellState.OK]
+    visits = [visit(one, benchmark, cuts) for one, cell in cells if cell.state is CellState.OK]
     good = tuple(one for one in visits if benchmark.metric.name in one.values)
     failed = [cell.state for _, cell in cells if cell.state is not CellState.OK]
     state = CellState.OK if good else next(iter(failed), None)
     planned = 0 if (plan.sequential or plan.apart) and cells else plan.seeds
-    return Came(good, state, tuple(_notes(cells, planned, box)))
+    return Came(good, state, tuple(_notes([(one.record, cell) for one, cell in cells], planned, box)))
 
 
 def settles(plan: Plan, box: BoxSpec) -> bool:
@@ -66,12 +83,9 @@ def cuts_warmup(plan: Plan, box: BoxSpec) -> bool:
     return box.kind == LOCAL and plan.rule.repeat is Repeat.FIXED
 
 
-def visit(record: BootRecord, benchmark: Benchmark, cuts: bool) -> Visit:
+def visit(boot: Judged, benchmark: Benchmark, cuts: bool) -> Visit:
     """The judged results of `benchmark` in one boot. All metrics are cut where the first one says so."""
-    found: dict[str, list[float]] = {}
-    for sample in record.boot.samples:
-        if sample.benchmark == benchmark.name and sample.counts:
-            found.setdefault(sample.metric, []).append(sample.value)
+    found = boot.values.get(benchmark.name, {})
     cut = truncation(found.get(benchmark.metric.name, [])) if cuts else 0
     return Visit({metric: values[cut:] for metric, values in found.items()}, cut)
 
@@ -81,7 +95,8 @@ def cut(plan: Plan, record: BootRecord) -> dict[str, int]:
     if not cuts_warmup(plan, plan.box(record.box)):
         return {}
     ended_well = {cell.benchmark for cell in record.boot.cells if cell.state is CellState.OK}
-    found = {one.name: visit(record, one, cuts=True).cut for one in plan.benchmarks if one.name in ended_well}
+    boot = judged(record)
+    found = {one.name: visit(boot, one, cuts=True).cut for one in plan.benchmarks if one.name in ended_well}
     return {name: count for name, count in found.items() if count}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-from kdelta.judge.results import Came, by_variant, came, settles
+from kdelta.judge.results import Came, Judged, by_variant, came, settles
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import CellState
 from kdelta.model.cpus import cpu_list
@@ -29,10 +29,10 @@ def sheets(plan: Plan, records: Sequence[BootRecord]) -> list[Sheet]:
     return [_sheet(plan, box, by_variant(plan, box, records)) for box in plan.boxes]
 
 
-def _sheet(plan: Plan, box: BoxSpec, columns: Mapping[str, Sequence[BootRecord]]) -> Sheet:
+def _sheet(plan: Plan, box: BoxSpec, columns: Mapping[str, Sequence[Judged]]) -> Sheet:
     found = [{name: came(plan, box, one, of) for name, of in columns.items()} for one in plan.benchmarks]
     within = all(len(cell.visits) <= 1 for row in found for cell in row.values())
-    cpus = {variant.name: _cpus(box, variant, columns[variant.name]) for variant in plan.variants}
+    cpus = {variant.name: _cpus(box, variant, [one.record for one in columns[variant.name]]) for variant in plan.variants}
     blocks = (_block(one, row, within, cpus) for one, row in zip(plan.benchmarks, found, strict=True))
     return Sheet(box=box, within=within, agreed=settles(plan, box), blocks=tuple(blocks))
 
