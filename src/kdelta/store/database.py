@@ -39,15 +39,18 @@ def shown(url: URL) -> str:
 
 
 class Database:
-    """The database at `url`. Whatever goes wrong in it is a StoreError. Nobody needs to close it: when nobody has it, it is."""
+    """The database at `url`. Whatever goes wrong in it is a StoreError. Nobody needs to close it: when nobody has it, it is.
 
-    def __init__(self, url: URL) -> None:
-        self.url = url
+    Where it is `read_only`, the database itself refuses every change. Several threads may use it at once.
+    """
+
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+        self.url, self.read_only = url, read_only
         self.kind = url.get_backend_name()
         if self.kind not in READS:
             raise StoreError(f"{shown(url)}: a store lies in SQLite or PostgreSQL", "give a path or postgresql://... with --store")
         try:
-            self._engine = _sqlite(url) if self.kind == "sqlite" else _postgresql(url)
+            self._engine = _sqlite(url, read_only) if self.kind == "sqlite" else _postgresql(url, read_only)
         except (SQLAlchemyError, ImportError) as error:
             raise _failed(url, error) from error
         self.close = weakref.finalize(self, self._engine.dispose)
@@ -88,26 +91,35 @@ class Database:
                 raise StoreError(f"{shown(self.url)}: rows refer to rows that are not there: {lost[:3]}", "restore a copy of it")
 
 
-def _postgresql(url: URL) -> Engine:
+def _postgresql(url: URL, read_only: bool) -> Engine:
     """A visit lasts hours: a connection that the server has closed meanwhile is replaced before it is used."""
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
     asked = {"connect_timeout": str(CONNECT_SECONDS), "client_encoding": "utf8", **url.query}
-    return create_engine(url.set(query=asked), pool_pre_ping=True)
+    engine = create_engine(url.set(query=asked), pool_pre_ping=True)
+    if read_only:
+
+        @event.listens_for(engine, "begin")
+        def begin(connection: Connection) -> None:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+
+    return engine
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, read_only: bool) -> Engine:
     """A commit is on the disk when it returns; making tables is part of a transaction; all wait for each other.
 
     Python's driver begins no transaction for CREATE, so it is told to begin none, and SQLAlchemy does
-    (SQLAlchemy's manual, SQLite dialect, "Serializable isolation / Savepoints / Transactional DDL").
+    (SQLAlchemy's manual, SQLite dialect, "Serializable isolation / Savepoints / Transactional DDL"). One that is only read is not
+    opened as a file that cannot be written: what a crash left half written could not be taken back then.
     """
     engine = create_engine(url)
+    pragmas = ("synchronous=FULL", "busy_timeout=30000", *(("query_only=ON",) if read_only else ()))
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, record: object) -> None:
         connection.isolation_level = None
-        for pragma in ("synchronous=FULL", "busy_timeout=30000"):
+        for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

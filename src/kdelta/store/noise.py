@@ -58,6 +58,12 @@ def history(connection: Connection, machines: Collection[str], benchmarks: Colle
                 yield run, records([row for row in found if row.box in boxes], parts)
 
 
+def of_benchmark(connection: Connection, run: int, benchmark: str) -> list[BootRecord]:
+    """The boots of a run whose results are judged, with the results of `benchmark` alone."""
+    parts = [_grouped(connection, table, run, [benchmark]) for table in PARTS]
+    return records(attempts(connection, run), parts)
+
+
 def attempts(connection: Connection, run: int, *, profiled: bool = False) -> list[Row[Any]]:
     """Every attempt at a boot beside its ending, which some have not, in the plan's order: at timed boots, or at profiled ones."""
     boots, endings = schema.boots, schema.endings

@@ -26,18 +26,28 @@ def shown(place: str | None = None) -> str:
     return database.shown(_url(where)) if "://" in where else where
 
 
-def open_store(place: str | None = None) -> Store:
-    """The store at `place`, a URL or a file's path, by default `default_url()`."""
+def open_store(place: str | None = None, *, read_only: bool = False) -> Store:
+    """The store at `place`, a URL or a file's path, by default `default_url()`. One that is `read_only` has to be there."""
     where = place or default_url()
+    url = _url(where) if "://" in where else URL.create("sqlite", database=str(Path(where).absolute()))
+    path = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+    if read_only:
+        if path and not path.is_file():
+            raise StoreError(f"there is no store at {path}", "name another with --store, or measure something: kdelta run")
+        return Store(url, read_only=True)
     if "://" in where:
-        return Store(_url(where))
-    path = Path(where).absolute()
+        return Store(url)
+    return _made(Path(where).absolute(), url)
+
+
+def _made(path: Path, url: URL) -> Store:
+    """With the folder that it lies in."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = f"the store's folder {path.parent} cannot be made: {error.strerror}"
         raise StoreError(message, "give another with --store") from error
-    return Store(URL.create("sqlite", database=str(path)))
+    return Store(url)
 
 
 def _url(text: str) -> URL:

@@ -6,7 +6,7 @@ A boot of a machine that is made for it is added whole, by `add`. A visit of a r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -20,20 +20,25 @@ from kdelta.model.plan import Plan, Slot
 from kdelta.model.profile import Profile, Stacks
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
-from kdelta.store import noise, rows, schema
+from kdelta.store import counts, noise, rows, schema
 from kdelta.store.database import Database
 from kdelta.store.noise import Past
 from kdelta.store.version import prepare
 
 MOST_RUNS = 20
 """Of a history, the newest: a machine changes with the years."""
+MOST_ID = 2**31 - 1
+"""That a database has: it asks for no larger one."""
 
 
 class Store:
-    """Opens the store at `url`, making it if it is not there. Raises StoreError where that fails."""
+    """Opens the store at `url`, making it if it is not there. Raises StoreError where that fails.
 
-    def __init__(self, url: URL) -> None:
-        self._database = Database(url)
+    One that is `read_only` is neither made nor upgraded, and what adds to it raises StoreError.
+    """
+
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+        self._database = Database(url, read_only=read_only)
         prepare(self._database)
 
     def close(self) -> None:
@@ -104,7 +109,7 @@ class Store:
         """The run with that number, or the newest. Raises MisuseError where there is none."""
         wanted = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
         if number is not None:
-            wanted = wanted.where(schema.runs.c.id == number)
+            wanted = wanted.where(schema.runs.c.id == min(number, MOST_ID))
         with self._database.reading() as connection:
             row = connection.execute(wanted).first()
             known = connection.execute(select(schema.runs.c.id).order_by(schema.runs.c.id)).scalars().all()
@@ -149,6 +154,25 @@ class Store:
         """What runs of baselines against themselves found on `machines`, on all where it is None; by run, oldest first."""
         with self._database.reading() as connection:
             return noise.read(connection, machines)
+
+    def measured(self, benchmark: str) -> Iterator[Past]:
+        """All runs that were to measure `benchmark`, oldest first, each with its boots as of `boots`, but with the results of
+        `benchmark` alone. Each is read when it is asked for, in a transaction of its own."""
+        for run in self.runs():
+            if any(one.name == benchmark for one in run.plan.benchmarks):
+                with self._database.reading() as connection:
+                    boots = noise.of_benchmark(connection, run.id, benchmark)
+                yield run, boots
+
+    def boot_counts(self) -> dict[int, int]:
+        """How many boots of each run have ended; runs without any are left out."""
+        with self._database.reading() as connection:
+            return counts.ended(connection)
+
+    def extent(self, run: int) -> tuple[int, ...]:
+        """How much there is of a run: as long as it is the same, so is all that is read of it."""
+        with self._database.reading() as connection:
+            return counts.extent(connection, run)
 
     def history(self, machines: Collection[str], benchmarks: Collection[str], most: int = MOST_RUNS) -> list[Past]:
         """The newest runs that measured one of `benchmarks` on one of `machines` (model.noise.machine), newest first.

@@ -12,10 +12,15 @@ EMPTY = 0
 
 
 def prepare(database: Database) -> None:
-    """Make the tables in an empty database, and upgrade older ones. Raises StoreError for what is no store, or a newer one."""
+    """Make the tables in an empty database, and upgrade older ones. Raises StoreError for what is no store, or a newer one; and for
+    what would have to be made or upgraded where the database is only read."""
     with database.reading() as connection:
-        if _version(database, connection) == schema.VERSION:
-            return
+        found = _version(database, connection)
+    if found == schema.VERSION:
+        return
+    if database.read_only:
+        what = f"has schema {found}, this kdelta reads {schema.VERSION}" if found else "holds no run yet"
+        raise StoreError(f"{shown(database.url)} {what}", "open it with a command that may change it: kdelta runs")
     with database.rebuilding() as connection:
         found = _version(database, connection)  # Another process may have been faster.
         if found == EMPTY:
