@@ -12,13 +12,14 @@ import msgspec
 
 from kdelta.cli.files import write
 from kdelta.cli.options import STATISTICS, json_option, print_json, store_option
-from kdelta.inquiry import dossier
+from kdelta.inquiry import dossier, pair
 from kdelta.inquiry.dossier import Question
 from kdelta.inquiry.require import require_benchmark
 from kdelta.judge.account import account
 from kdelta.judge.residue import residue
 from kdelta.judge.sheet import sheets, whole
 from kdelta.judge.table import incomplete, tables
+from kdelta.model.dossier import Dossier
 from kdelta.model.errors import MisuseError
 from kdelta.model.gate import Threshold
 from kdelta.model.record import BootRecord, RunRecord
@@ -28,6 +29,7 @@ from kdelta.plan import units
 from kdelta.report import gate_text, head, kernbench, kernbench_log, min_table, ranges, sdet, troubles, verdict_json, verdict_text
 from kdelta.report.junit import junit as render_junit
 from kdelta.store.place import open_store
+from kdelta.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Form:
 
 
 VERDICT, MIN = "verdict", "min"
+AXES = tuple(one.value for one in Axis if one is not Axis.RUNS)
+"""Of one run."""
 OF_ANY_FORM = ("run_id", "form", "store")
 OF_FORMS = {MIN: (*OF_ANY_FORM, "stat")}
 """Options that a form beside that of verdicts has."""
@@ -56,10 +60,9 @@ FORMS = {
     "--form", type=click.Choice((VERDICT, MIN, *FORMS)), default=VERDICT, show_default=True, help="The shape of the report."
 )
 @click.option("--stat", type=click.Choice(STATISTICS), help="What makes the results of a boot one value.")
-@click.option(
-    "--axis", type=click.Choice([one.value for one in Axis]), default="columns", show_default=True, help="What is compared."
-)
+@click.option("--axis", type=click.Choice(AXES), default="columns", show_default=True, help="What is compared.")
 @click.option("--base", metavar="NAME", help="The side that the others are compared with.")
+@click.option("--with", "other", metavar="RUN[:COLUMN]", help="Compare the base with a column of another run.")
 @click.option("--holm", is_flag=True, help="Let chance make any false change in the whole table with the level alpha only.")
 @click.option("--though-unlike", is_flag=True, help="Compare also what was measured with different things.")
 @click.option("--gate", "is_gate", is_flag=True, help="End with status 1 if anything is slower.")
@@ -76,6 +79,7 @@ def command(
     is_gate: bool,
     thresholds: Sequence[str],
     junit: Path | None,
+    other: str | None,
     as_json: bool,
     store: str | None,
     **words: Any,
@@ -89,12 +93,14 @@ def command(
     run = opened.run(run_id)
     if form != VERDICT:
         return 0 if _show(run, opened.boots(run.id), words["stat"], form) else 4
-    found = dossier.read(opened, run, _question(thresholds=_thresholds(run, thresholds), **words))
+    question = _question(thresholds=_thresholds(run, thresholds), **words)
+    found = _with(opened, run, other, question) if other else dossier.read(opened, run, question)
     if junit:
-        write(junit, render_junit(found.judgement, found.gate, f"kdelta run {run.id}").encode())
+        title = f"kdelta run {run.id}{f' with {other}' if other else ''}"
+        write(junit, render_junit(found.judgement, found.gate, title).encode())
     if as_json:
         verdicts = verdict_json.as_json(found.judgement, found.gate)
-        print_json({**_raw(run, [*found.boots, *found.profiled]), "verdicts": verdicts})
+        print_json({**_raw(found.run, [*found.boots, *found.profiled]), "verdicts": verdicts})
     else:
         click.echo(verdict_text.render(found), nl=False)
         click.echo(f"\n{gate_text.render(found.judgement, found.gate)}" if is_gate else "", nl=False)
@@ -109,6 +115,12 @@ def _question(
     return Question(Axis(axis), base, stat, holm, though_unlike, thresholds)
 
 
+def _with(opened: Store, run: RunRecord, other: str, question: Question) -> Dossier:
+    """Raises MisuseError where there is no such column, and as `pair.joined` does."""
+    base = question.base or run.plan.baseline
+    return pair.compare(pair.joined(pair.column(opened, f"{run.id}:{base}"), pair.column(opened, other)), question)
+
+
 def _require_fitting(context: click.Context, form: str) -> None:
     """Options that would be ignored are an error."""
     typed = click.core.ParameterSource.COMMANDLINE
@@ -118,6 +130,8 @@ def _require_fitting(context: click.Context, form: str) -> None:
     ignored = [word for name, word in given.items() if name not in kept] if form != VERDICT else []
     if ignored:
         raise MisuseError(f"{ignored[0]} and --form {form} exclude each other", "leave one of them out")
+    if {"other", "axis"} <= given.keys():
+        raise MisuseError("--with and --axis exclude each other", "two runs are compared column with column: leave one of them out")
     if "thresholds" in given and not {"is_gate", "junit"} & given.keys():
         raise MisuseError("--threshold is the gate's", "add --gate or --junit FILE")
 
