@@ -17,6 +17,7 @@ COMMANDS = {
     "plan": ("kdelta.cli.plan", "What a run would do, how long, and what it could see."),
     "profile": ("kdelta.cli.profile", "Where the instructions of a benchmark went."),
     "diffprofile": ("kdelta.cli.diffprofile", "Which functions a change is in."),
+    "serve": ("kdelta.cli.serve", "The pages of all runs in the store, for a browser."),
     "runs": ("kdelta.cli.runs", "The runs in the store."),
     "kernels": ("kdelta.cli.kernels", "The kernels that the package manager offers."),
     "workloads": ("kdelta.cli.workloads", "Benchmarks, suites and parameters."),
