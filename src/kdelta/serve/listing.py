@@ -60,7 +60,10 @@ def listing(runs: Iterable[RunRecord], ended: Mapping[int, int], kernel: str = "
 
 def benchmarks(runs: Iterable[RunRecord]) -> tuple[Named, ...]:
     """Those of all runs, by name, each once."""
-    found = {one.words: one for run in runs for one in _benchmarks(run, presentable(run, ())[0])}
+    found: dict[str, Named] = {}
+    for run in runs:
+        if not {one.name for one in run.plan.benchmarks} <= found.keys():
+            found.update((one.words, one) for one in _benchmarks(run, presentable(run, ())[0]))
     return tuple(found[words] for words in sorted(found))
 
 
