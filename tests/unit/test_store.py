@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from sqlalchemy import Engine, event
-from tests.unit.builders import ANY_BOOT, boot, kernel, most_pages, plan, profile, sample, slot, sql, stacks, variant
+from tests.unit.builders import ANY_BOOT, boot, failed_boot, kernel, most_pages, plan, profile, sample, slot, sql, stacks, variant
 from tests.unit.databases import TABLES, begin, look, row_counts
 
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
@@ -69,6 +69,47 @@ def test_a_profiled_boot_is_none_of_those_that_are_judged(store: Store) -> None:
     store.add(run.id, msgspec.structs.replace(slot(1), profiled=True), kernel("old"), GOOD)
     assert [record.position for record in store.boots(run.id)] == [0]
     assert [(record.position, record.profiled) for record in store.boots(run.id, profiled=True)] == [(1, True)]
+
+
+def attempts(store: Store) -> None:
+    """A run without boots, and one with boots of every kind."""
+    begin(store)
+    run, lost, broken_off = begin(store, uuid="v"), failed_boot([], Outcome.LOST), failed_boot([], Outcome.INTERRUPTED)
+    for place, ends in enumerate([[GOOD], [lost], [broken_off], [lost, GOOD], [GOOD, broken_off]]):
+        for came in ends:
+            store.add(run.id, slot(place), kernel("old"), came)
+    store.open_boot(run.id, slot(5), kernel("old"))
+    store.add(run.id, slot(6), kernel("old"), GOOD)
+    store.open_boot(run.id, slot(6), kernel("old"))
+    store.add(run.id, msgspec.structs.replace(slot(7), profiled=True), kernel("old"), GOOD)
+
+
+def test_boots_that_ended_are_counted_as_their_last_attempt_says(store: Store) -> None:
+    attempts(store)
+    assert store.ended_boots() == {2: 3}
+
+
+def test_boots_that_ended_are_those_that_were_not_interrupted(store: Store) -> None:
+    attempts(store)
+    ended = [record for record in store.boots(2) if record.boot.outcome is not Outcome.INTERRUPTED]
+    assert store.ended_boots() == {2: len(ended)}
+
+
+def test_boots_of_all_runs_are_counted_without_a_look_at_their_samples(store: Store) -> None:
+    attempts(store)
+    asked: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        asked.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        store.ended_boots()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    queries = [statement for statement in asked if statement.startswith("SELECT")]
+    assert len(queries) == 1
+    assert "samples" not in queries[0]
 
 
 def test_chains_of_several_boots_come_in_the_order_that_is_asked_for(store: Store) -> None:
