@@ -62,7 +62,7 @@ def test_the_version_is_told(kdelta: Kdelta) -> None:
     assert kdelta("--version").out == "kdelta 0.1.0\n"
 
 
-HEAVY = ("sqlalchemy", "rich", "qemu", "numpy", "asyncio")
+HEAVY = ("sqlalchemy", "rich", "qemu", "numpy", "asyncio", "msgspec")
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
@@ -193,6 +193,28 @@ def test_a_boot_that_was_begun_and_never_ended_is_no_progress(kdelta: Kdelta, st
         run = opened.begin(plan(("old",)), {"old": kernel()}, uuid="u", started="2024-02-29T12:34:56+00:00", kdelta_version="0")
         opened.open_boot(run.id, slot(), kernel())
     assert kdelta("runs").out == "   1  2024-02-29T12:34  0/1 boots  1 benchmarks  old\n"
+
+
+SEARCHES = {
+    "a release": (("--kernel", "old"), [1, 2]),
+    "a specification": (("--kernel", "vmlinuz-newer"), [2]),
+    "no kernel": (("--kernel", "6.12"), []),
+    "a benchmark": (("--benchmark", "ctx-2"), [1]),
+    "a part of a benchmark": (("--benchmark", "ctx"), []),
+    "both": (("-k", "old", "-b", "null"), [1, 2]),
+    "both of no one run": (("-k", "newer", "-b", "ctx-2"), []),
+}
+
+
+@pytest.mark.parametrize(("words", "runs"), SEARCHES.values(), ids=SEARCHES)
+def test_runs_are_found_by_kernel_and_benchmark(kdelta: Kdelta, filled: Path, words: tuple[str, ...], runs: list[int]) -> None:
+    with closing(open_store(str(filled))) as opened:
+        kernels = {"old": kernel("old"), "newer": kernel("newer")}
+        opened.begin(plan(("old", "newer")), kernels, uuid="u", started="2025-02-29T12:34:56+00:00", kdelta_version="0")
+    result = kdelta("runs", *words)
+    assert [int(line.split()[0]) for line in result.out.splitlines()] == runs
+    assert result.err == ("" if runs else f"no such runs in {filled}\n")
+    assert [one["id"] for one in json.loads(kdelta("runs", "--json", *words).out)] == runs
 
 
 def test_runs_of_an_empty_store_says_where_it_looked(kdelta: Kdelta, store: Path) -> None:

@@ -10,8 +10,11 @@ from typing import Any
 import click
 import msgspec
 
+from kdelta.cli import legible
 from kdelta.cli.files import write
 from kdelta.cli.options import STATISTICS, json_option, print_json, store_option
+from kdelta.cli.paint import REPORT
+from kdelta.cli.terminal import say
 from kdelta.inquiry import dossier, pair
 from kdelta.inquiry.dossier import Question
 from kdelta.inquiry.require import require_benchmark
@@ -92,9 +95,11 @@ def command(
     opened = open_store(store)
     run = opened.run(run_id)
     if form != VERDICT:
-        return 0 if _show(run, opened.boots(run.id), words["stat"], form) else 4
+        text, complete = _values(*legible.boots(opened, run), words["stat"], form)
+        say(text, REPORT)
+        return 0 if complete else 4
     question = _question(thresholds=_thresholds(run, thresholds), **words)
-    found = _with(opened, run, other, question) if other else dossier.read(opened, run, question)
+    found = _with(opened, run, other, question) if other else (dossier if as_json or junit else legible).read(opened, run, question)
     if junit:
         title = f"kdelta run {run.id}{f' with {other}' if other else ''}"
         write(junit, render_junit(found.judgement, found.gate, title).encode())
@@ -102,11 +107,14 @@ def command(
         verdicts = verdict_json.as_json(found.judgement, found.gate)
         print_json({**_raw(found.run, [*found.boots, *found.profiled]), "verdicts": verdicts})
     else:
-        click.echo(verdict_text.render(found), nl=False)
-        click.echo(f"\n{gate_text.render(found.judgement, found.gate)}" if is_gate else "", nl=False)
+        say(_report(legible.read(opened, run, question) if junit and not other else found, is_gate), REPORT)
     if is_gate and (found.gate.breaches or found.gate.unused):
         return 1
     return 4 if incomplete(found.tables) else 0
+
+
+def _report(found: Dossier, is_gate: bool) -> str:
+    return verdict_text.render(found) + (f"\n{gate_text.render(found.judgement, found.gate)}" if is_gate else "")
 
 
 def _question(
@@ -147,15 +155,13 @@ def _thresholds(run: RunRecord, texts: Sequence[str]) -> tuple[Threshold, ...]:
     return tuple(found)
 
 
-def _show(run: RunRecord, records: Sequence[BootRecord], statistic: str | None, form: str) -> bool:
-    """Print a report of values; whether every cell in it has one. Without a `statistic` it is the one that fits the box."""
+def _values(run: RunRecord, records: Sequence[BootRecord], statistic: str | None, form: str) -> tuple[str, bool]:
+    """A report of values; and whether every cell in it has one. Without a `statistic` it is the one that fits the box."""
     parts, complete = _tables(run, records, statistic) if form == MIN else _sheets(run, records, form)
-    click.echo(head.render(run, records, account(run.plan, records)))
-    for box, part in zip(run.plan.boxes, parts, strict=True):
-        click.echo(part)
-        click.echo(troubles.hidden(box, residue(run.plan, box.name, records)), nl=False)
-    click.echo(troubles.failures(run.plan, records) + troubles.warnings(run.plan, records), nl=False)
-    return complete
+    boxes = zip(run.plan.boxes, parts, strict=True)
+    below = [f"{part}\n{troubles.hidden(box, residue(run.plan, box.name, records))}" for box, part in boxes]
+    said = troubles.failures(run.plan, records) + troubles.warnings(run.plan, records)
+    return "".join([f"{head.render(run, records, account(run.plan, records))}\n", *below, said]), complete
 
 
 def _tables(run: RunRecord, records: Sequence[BootRecord], statistic: str | None) -> tuple[list[str], bool]:

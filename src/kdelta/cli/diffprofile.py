@@ -19,6 +19,7 @@ from kdelta.cli.options import (
     run_option,
     store_option,
 )
+from kdelta.cli.terminal import say, warn
 from kdelta.inquiry.explained import Asked, explain
 from kdelta.inquiry.profiled import of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box, require_variant
@@ -103,7 +104,7 @@ def command(
     if as_json:
         print_json(_json(found, sides.title))
     else:
-        click.echo(_text(found, sides, rows, plain, charge), nl=False)
+        say(_text(found, sides, rows, plain, charge))
 
 
 @dataclass(frozen=True)
@@ -132,10 +133,6 @@ def _of_files(
     before = of_files(old, read_files(old, warn), each[0], old=True)
     after = of_files(new, read_files(new, warn), each[1])
     return _Sides(before, after, f"{old[0].name} and {new[0].name}", "unit of work")
-
-
-def warn(text: str) -> None:
-    click.echo(f"WARNING: {text}", err=True)
 
 
 def _of_run(

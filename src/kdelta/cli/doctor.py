@@ -13,6 +13,8 @@ import msgspec
 from kdelta.box import native, profiler, qemu
 from kdelta.box.settings import repair
 from kdelta.cli.options import json_option, print_json
+from kdelta.cli.paint import STATES
+from kdelta.cli.terminal import say
 from kdelta.kernel import apt, cache
 from kdelta.kernel.running import running
 from kdelta.model.errors import KdeltaError, MisuseError
@@ -152,7 +154,6 @@ def command(as_json: bool) -> int:
         print_json(findings)
     else:
         for finding in findings:
-            click.echo(f"{finding.state.value:<8} {finding.what}: {finding.found}")
-            if finding.advice:
-                click.echo(f"{'':<8} -> {finding.advice}")
+            advice = f"{'':<8} -> {finding.advice}\n" if finding.advice else ""
+            say(f"{finding.state.value:<8} {finding.what}: {finding.found}\n{advice}", STATES)
     return 2 if any(finding.state is State.MISSING for finding in findings) else 0

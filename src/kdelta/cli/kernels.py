@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from kdelta.cli.options import json_option, print_json
+from kdelta.cli.terminal import say
 from kdelta.kernel import apt
 
 
@@ -20,4 +21,4 @@ def command(as_json: bool) -> None:
         chosen = apt.choose(series, packages)
         for package in (package for package in packages if package.series == series):
             mark = "*" if package == chosen else " "
-            click.echo(f"{mark} apt:{series:<6} {package.name}  {package.version}  {package.size >> 20} MiB")
+            say(f"{mark} apt:{series:<6} {package.name}  {package.version}  {package.size >> 20} MiB\n")

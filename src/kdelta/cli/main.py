@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 
 import click
@@ -24,6 +25,9 @@ COMMANDS = {
     "doctor": ("kdelta.cli.doctor", "What this machine has, lacks, and how to get it."),
 }
 
+COLOURS = {"auto": None, "always": True, "never": False}
+"""The words of --color, and whether reports have colour: None where that depends on the terminal."""
+
 
 class Commands(click.Group):
     """A group that imports a command when it is asked for, and lists all of them without."""
@@ -44,13 +48,16 @@ class Commands(click.Group):
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="kdelta %(version)s")
-def cli() -> None:
+@click.option("--color", type=click.Choice(tuple(COLOURS)), default="auto", show_default=True, help="Colour in reports.")
+@click.pass_context
+def cli(context: click.Context, color: str) -> None:
     """What did this kernel change do to performance, and can I believe it?
 
     \b
     kdelta run -k apt:oldest -k apt:newest -b quick --exact
     kdelta diffprofile
     """
+    context.color = COLOURS[color]
 
 
 def main() -> None:
@@ -61,17 +68,27 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _complain(_shown(error))
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        _complain("interrupted")
         code = 130
     except KdeltaError as error:
-        click.echo(f"kdelta: {error}", err=True)
-        if error.advice:
-            click.echo(f"  {error.advice}", err=True)
+        _complain(f"kdelta: {error}" + (f"\n  {error.advice}" if error.advice else ""))
         code = error.exit_code
     except SystemExit as exit_:
         # click's answer to a broken pipe is status 1. The reader (head, less) has had enough: that is no failure.
         code = 0 if exit_.code == 1 else exit_.code
     sys.exit(code)
+
+
+def _complain(text: str) -> None:
+    """As terminal.complain, which help need not wait for either."""
+    importlib.import_module("kdelta.cli.terminal").complain(text)
+
+
+def _shown(error: click.ClickException) -> str:
+    """What click would print itself: what was typed is in it, and that may be the name of a file of others."""
+    shown = io.StringIO()
+    error.show(shown)
+    return shown.getvalue().removesuffix("\n")

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from kdelta.cli import pictures
-from kdelta.cli.diffprofile import FILE, warn
+from kdelta.cli.diffprofile import FILE
 from kdelta.cli.files import write
 from kdelta.cli.options import box_option, json_option, print_json, run_option, store_option
+from kdelta.cli.terminal import say, warn
 from kdelta.inquiry.profiled import of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box
 from kdelta.model.errors import MisuseError
@@ -84,9 +85,9 @@ def command(
     if as_json:
         print_json(_json(found, title))
         return
-    click.echo(_text(found, title, keep_clones, None if everything else MOST_ROWS), nl=False)
+    say(_text(found, title, keep_clones, None if everything else MOST_ROWS))
     if charge and callers:
-        click.echo(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge)}", nl=False)
+        say(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge)}")
 
 
 def _print_difference(path: Path, found: Reading, as_json: bool) -> None:
@@ -99,7 +100,7 @@ def _print_difference(path: Path, found: Reading, as_json: bool) -> None:
     if as_json:
         print_json({"of": path.name, **to_json(difference)})
     else:
-        click.echo(f"{heading(path.name, difference)}\n{render_difference(difference)}", nl=False)
+        say(f"{heading(path.name, difference)}\n{render_difference(difference)}")
 
 
 def _not_listed(found: Reading) -> Iterator[Change]:

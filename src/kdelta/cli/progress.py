@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from kdelta.cli.terminal import inline, is_coloured, is_live
 from kdelta.model.boot import Boot, Outcome
 from kdelta.model.plan import Slot
 
@@ -21,13 +23,15 @@ class RunProgress:
     """An Observer of run.execute, as a context: one line per boot under way, one for the whole."""
 
     def __init__(self, slots: Sequence[Slot], jobs: int) -> None:
-        console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn())
+        live = is_live(sys.stderr)
+        # Without being told, rich asks FORCE_COLOR, too, which programs that keep a log set.
+        console = Console(stderr=True, force_terminal=live, no_color=not is_coloured(sys.stderr))
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn())
         self._progress = Progress(
             *columns,
-            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.fields[left]}", markup=False),
             console=console,
-            disable=not console.is_terminal,
+            disable=not live,
             refresh_per_second=REFRESHES_PER_SECOND,
         )
         self._steps = sum(len(slot.benchmarks) for slot in slots)
@@ -48,7 +52,7 @@ class RunProgress:
 
     def note(self, line: str) -> None:
         """A line that stays, on a terminal or not."""
-        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._progress.console.print(inline(line), markup=False, highlight=False, soft_wrap=True)
 
     def started(self, slot: Slot) -> None:
         with self._lock:
@@ -60,7 +64,7 @@ class RunProgress:
         with self._lock:
             if slot.position in self._lines:
                 self._under_way[slot.position] = _place(slot, words, self._under_way[slot.position])
-                self._progress.update(self._lines[slot.position], left=words, completed=self._under_way[slot.position])
+                self._progress.update(self._lines[slot.position], left=inline(words), completed=self._under_way[slot.position])
                 self._progress.update(self._whole, left=self._time_left())
 
     def ended(self, slot: Slot, boot: Boot) -> None:
@@ -69,7 +73,7 @@ class RunProgress:
             self._ended += len(slot.benchmarks)
             del self._under_way[slot.position]
             if boot.outcome is not Outcome.DONE:
-                self._progress.console.print(f"{_name(slot)}: {boot.outcome.value}: {boot.reason}", markup=False, highlight=False)
+                self.note(f"{_name(slot)}: {boot.outcome.value}: {boot.reason}")
             self._progress.update(self._whole, advance=1, left=self._time_left())
 
     def _time_left(self) -> str:
@@ -93,4 +97,4 @@ def _duration(seconds: float) -> str:
 
 
 def _name(slot: Slot) -> str:
-    return f"{slot.variant} round {slot.seed}"
+    return inline(f"{slot.variant} round {slot.seed}")

@@ -12,9 +12,12 @@ from typing import Any
 
 import click
 
+from kdelta.cli import legible
 from kdelta.cli.measure import begin, boxes_of, located, measure, resumed
 from kdelta.cli.options import STATISTICS, store_option
+from kdelta.cli.paint import REPORT
 from kdelta.cli.plan_options import plan_options, read_plan, refuse_words
+from kdelta.cli.terminal import complain, say
 from kdelta.inquiry import dossier
 from kdelta.inquiry.dossier import Question
 from kdelta.judge.noise import false_alarms, noise
@@ -22,7 +25,6 @@ from kdelta.judge.table import incomplete
 from kdelta.model.boot import Outcome
 from kdelta.model.errors import BoxLostError, MisuseError
 from kdelta.model.record import BootRecord, RunRecord
-from kdelta.model.verdict import Judgement
 from kdelta.report import noise_text, verdict_text
 from kdelta.store.place import open_store
 from kdelta.store.store import Store
@@ -75,23 +77,22 @@ def command(
             measure(opened, run, boxes, jobs or os.cpu_count() or 1)
     except KeyboardInterrupt:
         rest = f": what was measured is stored; `kdelta run --resume {run.id}` does the rest" if run else ""
-        click.echo(f"interrupted{rest}", err=True)
+        complain(f"interrupted{rest}")
         return 130
-    found = dossier.read(opened, run, Question(statistic=stat))
-    click.echo(verdict_text.render(found), nl=False)
-    click.echo(_noise(opened, run, found.boots, found.judgement), nl=False)
+    question = Question(statistic=stat)
+    found = legible.read(opened, run, question)
+    say(verdict_text.render(found) + (_noise(opened, run, question) if run.plan.twin else ""), REPORT)
     _raise_if_lost(run, found.boots)
     return 4 if incomplete(found.tables) else 0
 
 
-def _noise(store: Store, run: RunRecord, records: Sequence[BootRecord], judgement: Judgement) -> str:
-    """The noise that a run of a baseline against itself shows, which is stored; nothing of any other run."""
-    if not run.plan.twin:
-        return ""
-    found = noise(run.plan, records, judgement)
+def _noise(store: Store, run: RunRecord, question: Question) -> str:
+    """The noise that a run of a baseline against itself shows. It is stored, with the names as they are."""
+    whole = dossier.read(store, run, question)
+    found = noise(run.plan, whole.boots, whole.judgement)
     store.add_noise(run, found)
     alarms = {one.box: false_alarms(store.noise([one.machine])) for one in found if one.machine}
-    return f"\n{noise_text.render(run.plan, found, judgement, alarms)}"
+    return f"\n{noise_text.render(run.plan, found, whole.judgement, alarms)}"
 
 
 @contextmanager
