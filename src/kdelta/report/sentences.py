@@ -22,11 +22,20 @@ Text = Callable[[Verdict], str]
 
 def sentences(findings: Iterable[Finding]) -> str:
     """What there is to say of each box, below its name, with what it is in doubt for; and then of all of them."""
+    return "\n".join(f"{title}:\n{''.join(map(_line, said))}" for title, said in by_box(findings).items())
+
+
+def by_box(findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """The same in sentences, each one line: by the title of the box, all boxes last."""
     blocks: dict[str, list[Finding]] = {}
     for finding in findings:
-        title = f"{finding.box.cpus}-way {finding.box.name} box:" if finding.box else "All boxes:"
+        title = f"{finding.box.cpus}-way {finding.box.name} box" if finding.box else "All boxes"
         blocks.setdefault(title, []).append(finding)
-    return "\n".join(f"{title}\n{''.join(_lines(found))}" for title, found in blocks.items())
+    return {title: list(_lines(found)) for title, found in blocks.items()}
+
+
+def _line(text: str) -> str:
+    return wrapped(f"  {text}", "    ").replace(BLANK, " ") + "\n"
 
 
 def _lines(found: Sequence[Finding]) -> Iterator[str]:
@@ -37,7 +46,7 @@ def _lines(found: Sequence[Finding]) -> Iterator[str]:
         doubts.setdefault(alike(doubt), []).append(doubt)
     shares = (f"{kind[0]}{' and the like' if len(set(kind)) > 1 else ''} ({len(kind)})" for kind in doubts.values())
     said += [f"Doubts, of {counted(len(verdicts), 'contrast')}: {'; '.join(shares)}."] if doubts else []
-    yield from (wrapped(f"  {text}", "    ").replace(BLANK, " ") + "\n" for text in said)
+    yield from said
 
 
 # ---- one side against its base ----
