@@ -38,7 +38,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_every_module_and_every_native_program(wheel: Path) -> None:
-    modules = {str(path.relative_to(ROOT / "src")) for kind in ("*.py", "*.toml") for path in (ROOT / "src/kdelta").rglob(kind)}
+    kinds = ("*.py", "*.toml", "*.html", "*.css", "*.js")
+    modules = {str(path.relative_to(ROOT / "src")) for kind in kinds for path in (ROOT / "src/kdelta").rglob(kind)}
     with zipfile.ZipFile(wheel) as archive:
         files = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert files == modules | {"kdelta/py.typed"} | {f"kdelta/native/{name}" for name in NATIVE}
