@@ -2,7 +2,7 @@
 # make demo    set-up, then the main job: two kernels in, one table and one profile difference out
 # make test    set-up, then all tests
 # make validate  what the statistics promise, simulated at full size: two minutes
-# make bench   ratios of speed, from alternated runs
+# make bench   ratios of speed, from alternated runs; and the size of a large page, and how long it takes
 
 PYTHON ?= python3
 VENV   := .venv
@@ -46,6 +46,7 @@ validate: setup
 
 bench: setup
 	$(BIN)/python scripts/bench.py
+	$(BIN)/python -m scripts.bench_page
 
 clean:
 	rm -rf build $(VENV) src/kdelta/native
