@@ -39,12 +39,12 @@ class Scale:
         return f"{round(scaled, self.decimals) + 0.0:{sign},.{self.decimals}f}" if abs(scaled) < 1e12 else f"{scaled:{sign}.3g}"
 
 
-def render(account: Account, benchmark: str, per: str = "operation") -> str:
+def render(account: Account, benchmark: str, per: str = "operation", width: int = WIDTH) -> str:
     """The change of `benchmark` and what it is made of: `per` is what its work is per. But for rounding the parts add up to it.
 
     Contributions have their intervals where they are times.
     """
-    return "\n".join(map(_wrapped, _lines(account, _plain(benchmark), _ascii(per), _scale(account)))) + "\n"
+    return "\n".join(_wrapped(line, width) for line in _lines(account, _plain(benchmark), _ascii(per), _scale(account))) + "\n"
 
 
 def _lines(account: Account, benchmark: str, per: str, scale: Scale) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _glued(text: str) -> str:
     return text.replace(" ", BLANK)
 
 
-def _wrapped(line: str) -> str:
+def _wrapped(line: str, width: int) -> str:
     margin = len(line) - len(line.lstrip())
     indent = " " * (margin + 2)
-    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False).replace(BLANK, " ")
+    return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False).replace(BLANK, " ")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kdelta.model.sheet import Block, Sheet
 from kdelta.model.words import WORDS
-from kdelta.report.text import wrapped
+from kdelta.report.text import WIDTH, folded, wrapped
 
 
 def basis(sheet: Sheet, what: str) -> str:
@@ -20,13 +20,13 @@ def basis(sheet: Sheet, what: str) -> str:
     return f"{what} over {least}{words.units(counts[-1])}, each taken as the mean of its results."
 
 
-def opening(sheet: Sheet, what: str) -> str:
+def opening(sheet: Sheet, what: str, width: int = WIDTH) -> str:
     """The box with its basis: the line above a report that has no title."""
-    return wrapped(f"{sheet.box.cpus}-way {sheet.box.name} box. {basis(sheet, what)}") + "\n"
+    return wrapped(f"{sheet.box.cpus}-way {sheet.box.name} box. {basis(sheet, what)}", width=width) + "\n"
 
 
-def notes(block: Block) -> Iterator[str]:
+def notes(block: Block, width: int = WIDTH) -> Iterator[str]:
     """How cells ended that are not whole."""
     for line in block.lines:
         for note in line.notes:
-            yield f"  {block.benchmark.name}, {line.variant}: {note}"
+            yield folded(f"  {block.benchmark.name}, {line.variant}: {note}", width=width)

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from kdelta.model.plan import LOCAL, BoxSpec, Plan, Repeat, Rule
 from kdelta.model.record import BootRecord
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, wrapped
 
 EXACT_NOTE = (
-    "Exact: instructions executed under QEMU {qemu}, not time. Caches, memory latency\n"
-    "and parallelism are outside it; a string instruction counts once per iteration.\n"
-    "The seeds stand for layout luck."
+    "Exact: instructions executed under QEMU {qemu}, not time. Caches, memory latency"
+    " and parallelism are outside it; a string instruction counts once per iteration."
+    " The seeds stand for layout luck."
 )
+EXACT_WIDTH = 80
 LOCAL_NOTE = "Local: time on this machine. Visits of one bootup share its luck of layout, and say nothing about that of another."
 
 # Facts of a visit's environment, with the word before each.
@@ -30,25 +31,42 @@ FACTS = {
 }
 
 
-def boxes(plan: Plan, records: Sequence[BootRecord]) -> Iterator[str]:
+def boxes(plan: Plan, records: Sequence[BootRecord], width: int = WIDTH) -> Iterator[str]:
     """A note for each kind of box in `plan`."""
-    versions = sorted({value.split()[0] for value in _values(records, "qemu")})
-    if versions:
-        yield EXACT_NOTE.format(qemu=" and ".join(versions))
+    qemu = versions(records)
+    if qemu:
+        yield wrapped(EXACT_NOTE.format(qemu=qemu), "", width=min(width, EXACT_WIDTH))
     for box in plan.boxes:
         if box.kind == LOCAL:
-            yield from map(wrapped, _machine(box, plan.rule, [record for record in records if record.box == box.name]))
+            told = _machine(box, plan.rule, records)
+            yield from (wrapped(one, width=width) for one in told)
 
 
 def _machine(box: BoxSpec, rule: Rule, records: Sequence[BootRecord]) -> Iterator[str]:
     yield LOCAL_NOTE
-    found = ((word, _values(records, fact)) for fact, word in FACTS.items())
-    facts = [f"{word}{' or '.join(values)}" for word, values in found if values]
-    if facts:
-        yield f"Machine: {'; '.join(facts)}."
+    found = facts(box, records)
+    if found:
+        yield f"Machine: {found}."
+    yield f"Rule: {repetition(rule)}{quieted(box)}."
+
+
+def quieted(box: BoxSpec) -> str:
+    """What was quieted on `box`, empty where nothing was."""
     quiet = f"; quieted: {', '.join(box.quiet)}" if box.quiet else ""
     drops = "; clean pages are dropped before each visit" if box.drop_caches else ""
-    yield f"Rule: {_rule(rule)}{quiet}{drops}."
+    return f"{quiet}{drops}"
+
+
+def facts(box: BoxSpec, records: Sequence[BootRecord]) -> str:
+    """What is recorded of the machine, empty where nothing is."""
+    own = [record for record in records if record.box == box.name]
+    found = ((word, _values(own, fact)) for fact, word in FACTS.items())
+    return "; ".join(f"{word}{' or '.join(values)}" for word, values in found if values)
+
+
+def versions(records: Sequence[BootRecord]) -> str:
+    """QEMU's, empty where none is recorded."""
+    return " and ".join(sorted({value.split()[0] for value in _values(records, "qemu")}))
 
 
 def _values(records: Sequence[BootRecord], fact: str) -> list[str]:
@@ -56,7 +74,8 @@ def _values(records: Sequence[BootRecord], fact: str) -> list[str]:
     return sorted({record.boot.environment[fact] for record in records if record.boot.environment.get(fact)})
 
 
-def _rule(rule: Rule) -> str:
+def repetition(rule: Rule) -> str:
+    """How often a benchmark runs in a visit."""
     limit = "" if rule.limit_seconds is None else f", in at most {rule.limit_seconds:g} s"
     if rule.repeat is Repeat.FIXED:
         return f"{counted(rule.results, 'result')} in a visit{limit}"

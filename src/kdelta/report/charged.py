@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from kdelta.profile.charge import Account
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, folded, wrapped
 
 MOST_CALLERS = 10
 MOST_LEAVES = 3
+INDENT = 24 * " "
 NAMES = ("old", "new")
 
 
@@ -30,7 +31,7 @@ class Charged(msgspec.Struct, frozen=True):
         return 100.0 * sum(one.added for one in self.account.callers) / self.account.before if self.account.before else 0.0
 
 
-def render(sides: Sequence[Charged], what: str) -> str:
+def render(sides: Sequence[Charged], what: str, width: int = WIDTH) -> str:
     """How much of one profile, or of two, was charged to whom, the largest first; counts are per unit of work.
 
     `what` names the leaf functions as they were asked for.
@@ -40,11 +41,12 @@ def render(sides: Sequence[Charged], what: str) -> str:
     most = {name: max(side.get(name, 0.0) for side in charged) for name in set().union(*charged)}
     order = sorted(most, key=lambda name: (-most[name], name))
     shares = " and ".join(_share(side, name) for side, name in zip(sides, names, strict=True))
-    lines = [wrapped(f"Charged to {counted(len(order), 'caller')}: {what}, {shares}:")]
-    lines += [_row(sides, [side.get(name, 0.0) for side in charged], name) for name in order[:MOST_CALLERS]]
+    lines = [wrapped(f"Charged to {counted(len(order), 'caller')}: {what}, {shares}:", width=width)]
+    rows = (_row(sides, [side.get(name, 0.0) for side in charged], name) for name in order[:MOST_CALLERS])
+    lines += [folded(row, INDENT, width=width) for row in rows]
     if order[MOST_CALLERS:]:
         lines.append(f"  and {counted(len(order) - MOST_CALLERS, 'more caller')}")
-    return "\n".join([*lines, *_left(sides, names)]) + "\n"
+    return "\n".join([*lines, *_left(sides, names, width)]) + "\n"
 
 
 def _share(side: Charged, name: str) -> str:
@@ -60,8 +62,9 @@ def _row(sides: Sequence[Charged], amounts: Sequence[float], caller: str) -> str
     return f"{figures:>20}  {caller} ({', '.join(leaves[:MOST_LEAVES])}{more})"
 
 
-def _left(sides: Sequence[Charged], names: Sequence[str]) -> Iterator[str]:
+def _left(sides: Sequence[Charged], names: Sequence[str], width: int) -> Iterator[str]:
     for side, name in zip(sides, names, strict=True):
         if side.account.left:
             of = f" of the {name} profile" if name else ""
-            yield wrapped(f"  not charged{of}, for want of a caller: {sum(side.account.left.values()) / side.work:.1f}", "    ")
+            amount = sum(side.account.left.values()) / side.work
+            yield wrapped(f"  not charged{of}, for want of a caller: {amount:.1f}", "    ", width=width)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kdelta.model.profile import INSTRUCTIONS
@@ -59,16 +59,16 @@ def heading(benchmark: str, difference: Difference) -> str:
     return f"Diffprofile for {benchmark}, {counted_in(difference)} (-ve numbers better with {difference.new})"
 
 
-def render_difference(difference: Difference, most_rows: int = MOST_ROWS, *, plain: bool = False) -> str:
+def render_difference(difference: Difference, most_rows: int = MOST_ROWS, *, plain: bool = False, width: int = WIDTH) -> str:
     """What grew on top, what shrank below, the middle summed; the total in its place by size; what noise is and doubts below.
 
     A function that only the new side has says `new`, one that only the old side has `gone`. Where noise is known, only changes
     beyond it are shown, at most `most_rows`, with their share of each total, their interval and q; where it is not, the largest.
     `plain` leaves the columns of the old tool, in 78 columns.
     """
-    width = PLAIN_WIDTH if plain else WIDTH
+    width = min(width, PLAIN_WIDTH) if plain else width
     told = _told(difference)
-    listed = (_judged if told else _listed)(difference, most_rows, _scale(difference), plain)
+    listed = (_judged if told else _listed)(difference, most_rows, _scale(difference), plain, width)
     notes = [*_idle(difference), _noise(difference, told), *(f"WARNING: {doubt}" for doubt in difference.doubts)]
     return "\n".join([*listed, *(_wrapped(note, width) for note in notes)]) + "\n"
 
@@ -90,24 +90,23 @@ def _scale(difference: Difference) -> _Scale:
 # ---- which functions ----
 
 
-def _listed(difference: Difference, most_rows: int, scale: _Scale, plain: bool) -> Iterator[str]:
+def _listed(difference: Difference, most_rows: int, scale: _Scale, plain: bool, width: int) -> Iterator[str]:
     """The largest changes, whatever they mean."""
     least = SMALLEST_SHOWN / scale.multiple / 10**scale.decimals
     kept = [change for change in _by_size(difference.changes)[:most_rows] if abs(change.delta) > least]
     cut = _without(difference.changes, kept)
-    yield from _rows(difference, kept, ["..."] if cut else [], scale, plain)
+    yield from _rows(difference, kept, ["..."] if cut else [], scale, plain, width)
     if cut:
         yield f"(... are {counted(len(cut), 'function')}, together {_sum(cut, scale)})"
 
 
-def _judged(difference: Difference, most_rows: int, scale: _Scale, plain: bool) -> Iterator[str]:
+def _judged(difference: Difference, most_rows: int, scale: _Scale, plain: bool, width: int) -> Iterator[str]:
     """Changes beyond noise. The old tool's readers know no other line in the middle than its dots."""
     real = _by_size(change for change in difference.changes if change.real)
     rest = [change for change in difference.changes if not change.real]
     cut = ((real[most_rows:], "more function", "beyond"), (rest, "function", "within"))
-    width = PLAIN_WIDTH if plain else WIDTH
     middle = [_summed(some, f"{counted(len(some), what)} {where} noise", scale, width) for some, what, where in cut if some]
-    yield from _rows(difference, real[:most_rows], ["..."] if plain and middle else middle, scale, plain)
+    yield from _rows(difference, real[:most_rows], ["..."] if plain and middle else middle, scale, plain, width)
     yield from (f"({line})" for line in middle if plain)
 
 
@@ -134,25 +133,27 @@ def _sum(changes: Sequence[Change], scale: _Scale) -> str:
 # ---- their rows ----
 
 
-def _rows(difference: Difference, kept: Sequence[Change], middle: Sequence[str], scale: _Scale, plain: bool) -> Iterator[str]:
+def _rows(
+    difference: Difference, kept: Sequence[Change], middle: Sequence[str], scale: _Scale, plain: bool, width: int
+) -> Iterator[str]:
     whole = difference.total
     rows = sorted([*kept, whole], key=lambda change: (-change.delta, change.name))
-    lines = [_plain(row, scale) for row in rows] if plain else _full(rows, whole, scale)
+    lines = [_plain(row, scale, width) for row in rows] if plain else _full(rows, whole, scale, width)
     grew = sum(row.delta >= 0.0 for row in rows) + (not plain)
     return iter([*lines[:grew], *middle, *lines[grew:]])
 
 
-def _plain(change: Change, scale: _Scale) -> str:
+def _plain(change: Change, scale: _Scale, width: int) -> str:
     row = f"{scale.figure(change.delta):>10} {_percent(change):>8} "
-    return row + _name(change.name, max(PLAIN_WIDTH - len(row), LEAST_NAME))
+    return row + _name(change.name, max(width - len(row), LEAST_NAME))
 
 
-def _full(rows: Sequence[Change], whole: Change, scale: _Scale) -> list[str]:
+def _full(rows: Sequence[Change], whole: Change, scale: _Scale, width: int) -> list[str]:
     """A head and the rows, without the columns in which nothing stands."""
     columns = list(zip(HEADS, *(_cells(row, whole, scale) for row in rows), strict=True))
     filled = [(gap, column) for gap, column in zip(GAPS, columns, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for _, column in filled]
-    room = max(WIDTH - sum(widths[:-1]) - sum(gap for gap, _ in filled), LEAST_NAME)
+    room = max(width - sum(widths[:-1]) - sum(gap for gap, _ in filled), LEAST_NAME)
     lines = zip(*(column for _, column in filled), strict=True)
     return [_line(line, [gap for gap, _ in filled], widths, room) for line in lines]
 
@@ -234,3 +235,9 @@ def render_profile(counts: dict[str, float], most_rows: int | None = MOST_ROWS) 
 def _profile_row(count: float, whole: float, name: str) -> str:
     share = 100.0 * count / whole if whole else 0.0
     return f"{count:12.1f} {share:6.2f}% {name}"
+
+
+def render_counts(counts: Mapping[str, float], most_rows: int = MOST_ROWS) -> str:
+    """Whole counts and functions as readprofile lists them, largest first: `5392317 total`."""
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most_rows]
+    return "".join(f"{count:.0f} {_name(name, WIDTH)}\n" for name, count in [("total", sum(counts.values())), *rows])

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from kdelta.model.gate import Gate, Standing
 from kdelta.model.verdict import Judgement
 from kdelta.report.junit import sentence
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, wrapped
 
 LISTED = {Standing.BREACH: "breach", Standing.MISSING: "no value", Standing.UNDECIDED: "not decided"}
 """What a reader must see, each with the word before it."""
 
 
-def render(judgement: Judgement, gate: Gate) -> str:
+def render(judgement: Judgement, gate: Gate, width: int = WIDTH) -> str:
     """How the gate ended, and on its own line what it let through and what it could not see."""
-    return "\n".join(wrapped(line, "    ") for line in _lines(judgement, gate)) + "\n"
+    return "\n".join(wrapped(line, "    ", width=width) for line in _lines(judgement, gate)) + "\n"
 
 
 def _lines(judgement: Judgement, gate: Gate) -> Iterator[str]:

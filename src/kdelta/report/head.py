@@ -11,31 +11,41 @@ from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.words import WORDS, Words
 from kdelta.report.boxes import boxes
 from kdelta.report.settings import settings
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, folded, wrapped
 
 WORDED = {"the visit was interrupted": "of interrupted visits"}
 """Reasons that do not go behind a number."""
 
 
-def render(run: RunRecord, records: Sequence[BootRecord], account: Account) -> str:
+def render(run: RunRecord, records: Sequence[BootRecord], account: Account, width: int = WIDTH) -> str:
     """The run, its columns with what the kernels said they are, what became of the results, and what the boxes are."""
-    which = "Two runs" if run.plan.apart else f"Run {run.id}, {run.started[:16].replace('T', ' ')} UTC"
-    lines = [f"{which}: {_amount(run.plan, records)}."]
+    which = "Two runs" if run.plan.apart else f"Run {run.id}, {began(run)}"
+    lines = [folded(f"{which}: {amount(run.plan, records)}.", "  ", width=width)]
     for variant in run.plan.variants:
         kernel = run.kernels[variant.name]
-        lines.append(f"  {variant.name}: {' '.join([kernel.release, *settings(variant)])}")
-        lines += [f"    {kernel.version}", f"    {identity(kernel)}"]
-    return "\n".join([*lines, wrapped(_results(account)), *boxes(run.plan, records)]) + "\n"
+        told = (
+            f"  {variant.name}: {' '.join([kernel.release, *settings(variant)])}",
+            f"    {kernel.version}",
+            f"    {identity(kernel)}",
+        )
+        lines += [folded(one, "      ", width=width) for one in told]
+    return "\n".join([*lines, wrapped(results(account), width=width), *boxes(run.plan, records, width)]) + "\n"
+
+
+def began(run: RunRecord) -> str:
+    """The minute, in words."""
+    return f"{run.started[:16].replace('T', ' ')} UTC"
 
 
 def identity(kernel: Kernel) -> str:
-    """What tells it from other builds of the same release."""
+    """By what `kernel` is known, best first."""
     if kernel.build_id:
         return f"build id {kernel.build_id}"
     return f"image sha256 {kernel.image_sha256}" if kernel.image_sha256 else "no build id: known by release and version alone"
 
 
-def _amount(plan: Plan, boots: Sequence[BootRecord]) -> str:
+def amount(plan: Plan, boots: Sequence[BootRecord]) -> str:
+    """How many boots or visits, which, and how many are missing."""
     if plan.apart:
         return f"{_words(plan).units(len(boots))}; the columns have no rounds in common"
     if plan.sequential:
@@ -64,7 +74,8 @@ def _words(plan: Plan) -> Words:
     return next(words for kind, words in WORDS.items() if kind in kinds)
 
 
-def _results(account: Account) -> str:
+def results(account: Account) -> str:
+    """How many were taken, how many are judged, and why the others are not."""
     reasons = ", ".join(_reason(count, why) for why, count in account.reasons.items())
     said = f"; not judged: {reasons}" if reasons else ""
     return f"Results: {account.taken} taken, {account.judged} judged{said}."

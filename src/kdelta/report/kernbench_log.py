@@ -14,7 +14,7 @@ from kdelta.model.sheet import Figure, Line, Sheet
 from kdelta.model.words import WORDS
 from kdelta.report import loads
 from kdelta.report.basis import notes, opening
-from kdelta.report.text import absent, counted
+from kdelta.report.text import WIDTH, absent, counted
 
 LABELS = {
     "Elapsed Time": "elapsed_s",
@@ -25,14 +25,20 @@ LABELS = {
     "Sleeps": "sleeps",
 }
 PEAK = "peak_tasks"
+WHAT = "Means and standard deviations"
 
 
-def render(sheet: Sheet, kernels: Mapping[str, Kernel]) -> str:
-    """`kernels` are by variant. No load holds another's results."""
+def render(sheet: Sheet, kernels: Mapping[str, Kernel], width: int = WIDTH) -> str:
+    """`kernels` are by variant."""
+    return f"{opening(sheet, WHAT, width)}\n{body(sheet, kernels, width)}"
+
+
+def body(sheet: Sheet, kernels: Mapping[str, Kernel], width: int = WIDTH) -> str:
+    """A log for each variant. No load holds another's results."""
     variants = [line.variant for line in sheet.blocks[0].lines]
     logs = ("\n".join(_log(sheet, place, kernels[variant].release)) for place, variant in enumerate(variants))
-    below = [note for block in sheet.blocks for note in notes(block)]
-    return "\n".join([opening(sheet, "Means and standard deviations"), *logs, *below]).rstrip("\n") + "\n"
+    below = [note for block in sheet.blocks for note in notes(block, width)]
+    return "\n".join([*logs, *below]).rstrip("\n") + "\n"
 
 
 def _log(sheet: Sheet, place: int, release: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ import msgspec
 from kdelta.profile.change import Change, Difference
 from kdelta.profile.moves import Kind, Move
 from kdelta.report.diffprofile import counted_in, multiple
-from kdelta.report.text import wrapped
+from kdelta.report.text import WIDTH, folded, wrapped
 
 HEADS = ("old", "new", "change", "name", "calls", "kept", "")
 MEANING = (
@@ -19,7 +19,7 @@ MEANING = (
 )
 
 
-def render(moves: Sequence[Move], difference: Difference) -> str:
+def render(moves: Sequence[Move], difference: Difference, width: int = WIDTH) -> str:
     """One line for each of `moves`, in their order, with the counts of `difference` and why it is believed; empty for none.
 
     Below a line stand the parts, where the line does not say them all.
@@ -30,13 +30,13 @@ def render(moves: Sequence[Move], difference: Difference) -> str:
     shown = [msgspec.structs.replace(move, parts=tuple(_times(units, part) for part in move.parts)) for move in moves]
     rows = [HEADS, *map(_cells, shown)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    lines = [f"Functions that moved, each line folded into one, {counted_in(difference)}:"]
+    lines = [folded(f"Functions that moved, each line folded into one, {counted_in(difference)}:", width=width)]
     for row, move in zip(rows, (None, *shown), strict=True):
         cells = [f"{text:>{width}}" for text, width in zip(row, widths, strict=False)]
         indent = " " * (sum(widths) + 2 * len(HEADS) + 2)
-        lines.append(wrapped("  ".join(("", *cells, row[-1])), indent).rstrip())
-        lines += [wrapped(f"{indent[2:]}= {parts}", indent) for parts in _parts(move)]
-    return "\n".join([*lines, wrapped(MEANING)]) + "\n"
+        lines.append(wrapped("  ".join(("", *cells, row[-1])), indent, width=width).rstrip())
+        lines += [wrapped(f"{indent[2:]}= {parts}", indent, width=width) for parts in _parts(move)]
+    return "\n".join([*lines, wrapped(MEANING, width=width)]) + "\n"
 
 
 def _times(units: int, part: Change) -> Change:

@@ -9,7 +9,7 @@ from kdelta.model.noise import Alarms, Noise
 from kdelta.model.plan import BoxSpec, Plan
 from kdelta.model.verdict import Judgement, Verdict
 from kdelta.report.scale import at_least_hundredths
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, wrapped
 
 NAME = 13
 TITLES = ("boot sd", "half width", "flagged")
@@ -18,14 +18,16 @@ LARGEST = 999
 """Percent: more is beyond comparison."""
 
 
-def render(plan: Plan, found: Sequence[Noise], judgement: Judgement, alarms: Mapping[str, Alarms]) -> str:
+def render(plan: Plan, found: Sequence[Noise], judgement: Judgement, alarms: Mapping[str, Alarms], width: int = WIDTH) -> str:
     """A table for each box of `plan`. `alarms` are by name of the box: those of all such runs on its kind of machine, this one
     among them.
     """
     verdicts = {(one.new.box.name, one.new.benchmark.name): one for one in judgement.verdicts if one.new.variant == plan.twin}
     boxes = ((box, [one for one in found if one.box == box.name]) for box in plan.boxes)
     parts = [
-        [*_title(plan, box), *_table(plan, own, verdicts), wrapped(_alarms(own, alarms.get(box.name)))] for box, own in boxes if own
+        [*_title(plan, box), *_table(plan, own, verdicts), wrapped(_alarms(own, alarms.get(box.name)), width=width)]
+        for box, own in boxes
+        if own
     ]
     return "\n".join("\n".join(lines) + "\n" for lines in parts)
 

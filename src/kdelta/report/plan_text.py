@@ -10,7 +10,7 @@ from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Repeat, Slot
 from kdelta.model.words import WORDS
 from kdelta.report.noise_text import grid, percent
 from kdelta.report.settings import settings
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, folded, wrapped
 
 SHOWN = 3
 """Rounds whose order is printed."""
@@ -24,9 +24,9 @@ PERCENT = 80
 """The probability with which a change is seen."""
 
 
-def render(plan: Plan, slots: Iterable[Slot], cost: Cost, sights: Sequence[Sight]) -> str:
+def render(plan: Plan, slots: Iterable[Slot], cost: Cost, sights: Sequence[Sight], width: int = WIDTH) -> str:
     """`slots` are those of the whole plan, in order."""
-    parts = [_what(plan), _order(plan, slots), [wrapped(_cost(plan, cost))], *_seen(plan, sights)]
+    parts = [_what(plan, width), _order(plan, slots, width), [wrapped(_cost(plan, cost), width=width)], *_seen(plan, sights, width)]
     return "\n".join("\n".join(lines) + "\n" for lines in parts)
 
 
@@ -46,13 +46,18 @@ def duration(seconds: float) -> str:
 # ---- what ----
 
 
-def _what(plan: Plan) -> list[str]:
-    columns = [f"  {one.name}: {' '.join([one.kernel, *settings(one)])}" for one in plan.variants]
+def _what(plan: Plan, width: int) -> list[str]:
+    columns = (f"  {one.name}: {' '.join([one.kernel, *settings(one)])}" for one in plan.variants)
     boxes = "; ".join(f"{box.name} ({_box(box)})" for box in plan.boxes)
     benchmarks = ", ".join(benchmark.name for benchmark in plan.benchmarks)
     against = f" {plan.baseline} against itself," if plan.twin else ""
-    first = wrapped(f"Would measure{against} {_rule(plan)}.")
-    return [first, *columns, wrapped(f"Boxes: {boxes}."), wrapped(f"Benchmarks: {benchmarks}.")]
+    first = f"Would measure{against} {_rule(plan)}."
+    indented = [folded(one, width=width) for one in columns]
+    return [
+        wrapped(first, width=width),
+        *indented,
+        *(wrapped(one, width=width) for one in (f"Boxes: {boxes}.", f"Benchmarks: {benchmarks}.")),
+    ]
 
 
 def _box(box: BoxSpec) -> str:
@@ -85,11 +90,12 @@ def _visit(plan: Plan) -> str:
 # ---- in which order ----
 
 
-def _order(plan: Plan, slots: Iterable[Slot]) -> list[str]:
+def _order(plan: Plan, slots: Iterable[Slot], width: int) -> list[str]:
     rounds = groupby((slot for slot in slots if not slot.profiled), key=lambda slot: slot.seed)
-    shown = [wrapped(_round(plan, seed, list(of)), "    ") for seed, of in rounds if seed < plan.first_seed + SHOWN]
+    shown = [wrapped(_round(plan, seed, list(of)), "    ", width=width) for seed, of in rounds if seed < plan.first_seed + SHOWN]
     if plan.seeds > SHOWN:
-        shown.append(wrapped(f"  and so on to round {plan.seeds}, each drawn anew{_leaving(plan)}; --json shows all.", "    "))
+        rest = f"  and so on to round {plan.seeds}, each drawn anew{_leaving(plan)}; --json shows all."
+        shown.append(wrapped(rest, "    ", width=width))
     if plan.profiles:
         shown.append(f"  then {counted(plan.profiles, 'visit')} of each column in which profiles are taken")
     return ["Order:", *shown]
@@ -134,14 +140,15 @@ def _runs(runs: Sequence[int]) -> str:
 # ---- what it sees ----
 
 
-def _seen(plan: Plan, sights: Sequence[Sight]) -> Iterator[list[str]]:
+def _seen(plan: Plan, sights: Sequence[Sight], width: int) -> Iterator[list[str]]:
     if not sights:
         yield ["One column: there is nothing to compare it with."]
     for name, of in groupby(sights, key=lambda sight: sight.box):
         found, box = list(of), f"{plan.box(name).cpus}-way {name} box"
         if any(sight.floor for sight in found):
             title = f"{box}, what is seen with a probability of {PERCENT} %:"
-            yield [title, "=" * len(title), *_table(plan, found), *(wrapped(f"  {note}", "    ") for note in _notes(plan, found))]
+            notes = (wrapped(f"  {note}", "    ", width=width) for note in _notes(plan, found))
+            yield [title, "=" * len(title), *_table(plan, found), *notes]
         else:
             yield [f"{box}: {NO_HISTORY}"]
 

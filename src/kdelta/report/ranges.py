@@ -13,22 +13,35 @@ from kdelta.model.variant import Variant
 from kdelta.report.basis import basis, notes
 from kdelta.report.heading import heading
 from kdelta.report.scale import INSTRUCTIONS, scale
-from kdelta.report.text import WIDTH, absent, wrapped
+from kdelta.report.text import WIDTH, absent, key, labelled, wrapped
 
 GAP = 3
+WHAT = "Ranges"
 HUNDREDTHS = 2
 MOST_DECIMALS = 9
+LONGEST = 20
+"""Characters of a name, where room is short."""
 
 
-def render(sheet: Sheet, variants: Sequence[Variant]) -> str:
+def render(sheet: Sheet, variants: Sequence[Variant], width: int = WIDTH) -> str:
     """Ranges; a single value is no range. Columns that do not fit beside each other go below."""
     benchmarks = [block.benchmark for block in sheet.blocks]
-    names = ["", *(variant.name for variant in variants)]
+    title = heading(sheet.box, benchmarks, bound(variants), width=width)
+    return "\n".join([wrapped(basis(sheet, WHAT), width=width), "", *title, body(sheet, variants, width)])
+
+
+def body(sheet: Sheet, variants: Sequence[Variant], width: int = WIDTH) -> str:
+    """What stands below the title. Long names stand below, where not even one column fits beside the variants."""
+    names = [variant.name for variant in variants]
     columns = [[block.benchmark.name, *_ranges(block, sheet.box)] for block in sheet.blocks]
-    lines = [wrapped(basis(sheet, "Ranges")), "", *heading(sheet.box, benchmarks, bound(variants))]
-    for group in _fitting(columns, WIDTH - _width(names)):
-        lines += [*_grid([names, *group]), ""]
-    lines[-1:] = chain.from_iterable(notes(block) for block in sheet.blocks)
+    labels = {}
+    if _width(names) + max(map(_width, columns)) - GAP > width:
+        labels = labelled([*names, *(name for name, *_ in columns)], LONGEST)
+    first = ["", *(labels.get(name, name) for name in names)]
+    lines = []
+    for group in _fitting([[labels.get(name, name), *column] for name, *column in columns], width - _width(first)):
+        lines += [*_grid([first, *group]), ""]
+    lines[-1:] = [*key(labels, width), *chain.from_iterable(notes(block, width) for block in sheet.blocks)]
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from kdelta.model.benchmark import TIME_PER_OPERATION, Benchmark
 from kdelta.model.plan import EXACT, BoxSpec
 
+MANY = 1e15
+"""Of a value above it, no hundredth was ever measured."""
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -23,7 +26,7 @@ class Scale:
 
 
 def hundredths(value: float) -> str:
-    return f"{value:.2f}"
+    return f"{value:.2f}" if abs(value) < MANY else f"{value:.6g}"
 
 
 def at_least_hundredths(value: float) -> str:
@@ -37,7 +40,7 @@ def three_digits(value: float) -> str:
         return "0"
     if abs(value) < 1.0:
         return _small(value, 3)
-    return hundredths(value) if abs(value) < 1000.0 else f"{value:.0f}"
+    return hundredths(value) if abs(value) < 1000.0 or abs(value) >= MANY else f"{value:.0f}"
 
 
 def _small(value: float, digits: int) -> str:

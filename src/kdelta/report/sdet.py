@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kdelta.model.sheet import Block, Line, Sheet
 from kdelta.report.basis import notes, opening
-from kdelta.report.text import absent
+from kdelta.report.text import WIDTH, absent, key, labelled
 
 DISCLAIMER = """\
 DISCLAIMER: SPEC and the benchmark name SDET are trademarks of the Standard
@@ -16,24 +16,33 @@ published ones.
 
 Results are shown as percentages of the first set displayed
 """
+WHAT = "Means, and standard deviations in percent of the line's own mean,"
 NAME, TITLE, VALUE = 25, 12, 13
 """Widths: in the model a percent sign sticks out behind the first title."""
 
 
-def render(sheet: Sheet) -> str:
+def render(sheet: Sheet, width: int = WIDTH) -> str:
     """A standard deviation is in percent of its own line's mean."""
-    blocks = ("\n".join(_rows(block)) + "\n" for block in sheet.blocks)
-    return "\n".join([opening(sheet, "Means, and standard deviations in percent of the line's own mean,"), DISCLAIMER, *blocks])
+    return "\n".join([opening(sheet, WHAT, width), DISCLAIMER, body(sheet, width)])
 
 
-def _rows(block: Block) -> Iterator[str]:
-    width = max(NAME, *(len(line.variant) for line in block.lines))
+def body(sheet: Sheet, width: int = WIDTH) -> str:
+    """A table for each number of scripts."""
+    blocks = ("\n".join(_rows(block, width)) + "\n" for block in sheet.blocks)
+    return "\n".join(blocks)
+
+
+def _rows(block: Block, width: int) -> Iterator[str]:
+    room = width - 2 * VALUE
+    labels = labelled((line.variant for line in block.lines), max(room, 1))
+    names = [labels.get(line.variant, line.variant) for line in block.lines]
+    most = max(min(NAME, room), *map(len, names))
     yield f"SDET {block.benchmark.parameters.get('scripts', '1')}  (see disclaimer)"
-    yield " " * width + f"{'Throughput':>{TITLE}}{'Std. Dev':>{TITLE}}"
+    yield " " * most + f"{'Throughput':>{TITLE}}{'Std. Dev':>{TITLE}}"
     metric = block.benchmark.metric.name
-    for line in block.lines:
-        yield f"{line.variant:>{width}}" + "".join(f"{value:>{VALUE}}" for value in _values(line, metric))
-    yield from notes(block)
+    for name, line in zip(names, block.lines, strict=True):
+        yield f"{name:>{most}}" + "".join(f"{value:>{VALUE}}" for value in _values(line, metric))
+    yield from (*key(labels, width), *notes(block, width))
 
 
 def _values(line: Line, metric: str) -> tuple[str, str]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kdelta.model.benchmark import Better
 from kdelta.model.finding import Finding, Pattern, cost, missing, names
+from kdelta.model.plan import BoxSpec
 from kdelta.model.verdict import Agreement, Answer, Axis, Mean, Verdict
 from kdelta.model.words import alike
 from kdelta.report.figures import BLANK, amount, bound, change, excluded, interval, kinds, value
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, wrapped
 
 MOST_NAMED = 2
 # Axis -> the word before a row, and for one.
@@ -18,24 +19,33 @@ ROWS = {axis: ("in", "column") if axis is Axis.LOADS else ("on", "benchmark") fo
 
 Verdicts = Sequence[Verdict]
 Text = Callable[[Verdict], str]
+Call = Callable[[BoxSpec], str]
 
 
-def sentences(findings: Iterable[Finding]) -> str:
-    """What there is to say of each box, below its name, with what it is in doubt for; and then of all of them."""
-    return "\n".join(f"{title}:\n{''.join(map(_line, said))}" for title, said in by_box(findings).items())
+def called(box: BoxSpec) -> str:
+    """`4-way xeon box`."""
+    return f"{box.cpus}-way {box.name} box"
 
 
-def by_box(findings: Iterable[Finding]) -> dict[str, list[str]]:
+def sentences(findings: Iterable[Finding], width: int = WIDTH, call: Call = called) -> str:
+    """What there is to say of each box, below its name, with what it is in doubt for; and then of all of them.
+
+    `call` is what a box is called.
+    """
+    said = by_box(findings, call)
+    return "\n".join(f"{title}:\n{''.join(_line(text, width) for text in texts)}" for title, texts in said.items())
+
+
+def by_box(findings: Iterable[Finding], call: Call = called) -> dict[str, list[str]]:
     """The same in sentences, each one line: by the title of the box, all boxes last."""
     blocks: dict[str, list[Finding]] = {}
     for finding in findings:
-        title = f"{finding.box.cpus}-way {finding.box.name} box" if finding.box else "All boxes"
-        blocks.setdefault(title, []).append(finding)
+        blocks.setdefault(call(finding.box) if finding.box else "All boxes", []).append(finding)
     return {title: list(_lines(found)) for title, found in blocks.items()}
 
 
-def _line(text: str) -> str:
-    return wrapped(f"  {text}", "    ").replace(BLANK, " ") + "\n"
+def _line(text: str, width: int) -> str:
+    return wrapped(f"  {text}", "    ", width=width).replace(BLANK, " ") + "\n"
 
 
 def _lines(found: Sequence[Finding]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kdelta.model.benchmark import Better
@@ -15,13 +15,19 @@ from kdelta.model.words import WORDS, alike
 from kdelta.report.contrasts import UP, Group, common, groups, rounds, said
 from kdelta.report.figures import BLANK, amount, excluded, figures, interval, probability
 from kdelta.report.heading import NOTE_COLUMN
-from kdelta.report.text import counted, wrapped
+from kdelta.report.text import WIDTH, counted, folded, key, labelled, room, underlined, wrapped
 
 CHANGED = (Answer.FASTER, Answer.SLOWER)
+
+# Columns that are left out where room is short, the least needed first, with what they are called then; and how long names of
+# rows may be where that does not do.
+LEAST_NEEDED = {10: "remarks", 9: "visible", 8: "sd", 7: "rounds"}
+LONGEST = 15
 
 # Of each column its head, how its cells are set, and the blanks before it.
 HEADS = ("", "", "change", "interval", "verdict", "", "p", "rounds", "sd", "visible", "")
 COLUMNS = tuple(zip(HEADS, "><><<<>>>><", (2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2), strict=True))
+UNLIKE = "WARNING: these means are of unlike sets of benchmarks and cannot be compared with each other."
 # What an adjustment keeps.
 PROMISES = {
     "Benjamini-Hochberg": " At most {0} of what is called slower or faster is expected to be false, and {0} of what is equivalent.",
@@ -38,21 +44,37 @@ class _Note:
     rows: dict[str, list[str]] = field(default_factory=dict)
 
 
-def render(judgement: Judgement, box: BoxSpec) -> str:
+def render(judgement: Judgement, box: BoxSpec, width: int = WIDTH) -> str:
     """The table of `box` with what holds for the whole judgement below it."""
-    return f"{table(judgement, box)}\n{legend(judgement)}"
+    return f"{table(judgement, box, width)}\n{legend(judgement, width)}"
 
 
-def table(judgement: Judgement, box: BoxSpec) -> str:
+def table(judgement: Judgement, box: BoxSpec, width: int = WIDTH) -> str:
     """The contrasts whose new side is on `box`, grouped by their sides, with notes and geometric means."""
-    found = [verdict for verdict in judgement.verdicts if verdict.new.box.name == box.name]
+    title = f"{box.cpus}-way {box.name} box, {'change in instructions' if box.kind == EXACT else 'change'}:"
+    return "\n".join([*underlined(title, f"({note(judgement, box)})", width, NOTE_COLUMN), body(judgement, box, width)])
+
+
+def body(judgement: Judgement, box: BoxSpec, width: int = WIDTH) -> str:
+    """What stands below the title. No row is broken: where they are too wide, columns are left out, and that is said."""
+    found = _of(judgement, box)
     means = [mean for mean in judgement.means if mean.box.name == box.name]
     grouped = groups(judgement, found)
     silent = [group for group in grouped if _is_silent(group)]
-    grid = _grid(judgement, [group for group in grouped if group not in silent]) if len(silent) < len(grouped) else []
-    whys = [wrapped(f"{one.title}: {one.verdicts[0].why} (all {len(one.verdicts)} of them)") for one in silent]
-    lines = [*grid, *whys, *_means(found, means)] or ["Nothing was compared on this box."]
-    return "\n".join([*_title(box, found), *lines]) + "\n"
+    grid = _grid(judgement, [group for group in grouped if group not in silent], width) if len(silent) < len(grouped) else []
+    whys = [wrapped(f"{one.title}: {one.verdicts[0].why} (all {len(one.verdicts)} of them)", width=width) for one in silent]
+    lines = [*grid, *whys, *_means(found, means, width)] or ["Nothing was compared on this box."]
+    return "\n".join(lines) + "\n"
+
+
+def note(judgement: Judgement, box: BoxSpec) -> str:
+    """Which direction is better on `box`."""
+    directions = {verdict.new.benchmark.metric.better for verdict in _of(judgement, box)} or {Better.SMALLER}
+    return f"smaller is better, but larger where {UP}" if len(directions) > 1 else f"{directions.pop().value} is better"
+
+
+def _of(judgement: Judgement, box: BoxSpec) -> list[Verdict]:
+    return [verdict for verdict in judgement.verdicts if verdict.new.box.name == box.name]
 
 
 def _is_silent(group: Group) -> bool:
@@ -61,26 +83,40 @@ def _is_silent(group: Group) -> bool:
     return len(group.verdicts) > 1 and len(whys) == 1 and not any(one.ratio or one.doubts or missing(one) for one in group.verdicts)
 
 
-def _title(box: BoxSpec, found: Sequence[Verdict]) -> list[str]:
-    title = f"{box.cpus}-way {box.name} box, {'change in instructions' if box.kind == EXACT else 'change'}:"
-    directions = {verdict.new.benchmark.metric.better for verdict in found} or {Better.SMALLER}
-    note = f"smaller is better, but larger where {UP}" if len(directions) > 1 else f"{directions.pop().value} is better"
-    return [f"{title:<{NOTE_COLUMN - 2}}  ({note})", "=" * len(title)]
-
-
 # ---- rows ----
 
 
-def _grid(judgement: Judgement, groups: Sequence[Group]) -> Iterator[str]:
+def _grid(judgement: Judgement, groups: Sequence[Group], width: int) -> Iterator[str]:
     notes = _notes(judgement, groups)
-    cells = [_cells(judgement, verdict, notes) for group in groups for verdict in group.verdicts]
-    title, *lines = _lines(f"{100.0 * (1.0 - judgement.alpha):.4g}% interval", cells)
-    yield from (title, "-" * len(title))
+    verdicts = [verdict for group in groups for verdict in group.verdicts]
+    cells = [_cells(judgement, verdict, notes) for verdict in verdicts]
+    lines, left_out = _fitting(f"{100.0 * (1.0 - judgement.alpha):.4g}% interval", cells, width)
+    labels = {}
+    if max(map(len, lines)) > room(width):
+        labels = labelled((names(judgement.axis, verdict).row for verdict in verdicts), LONGEST)
+        short = [(f"{labels.get(first[:-1], first[:-1])}:", *others) for first, *others in cells]
+        lines, left_out = _fitting(f"{100.0 * (1.0 - judgement.alpha):.4g}% interval", short, width)
+    yield from (lines[0], "-" * len(lines.pop(0)))
     for group in groups:
-        yield f"{group.title}:"
+        yield folded(f"{group.title}:", width=width)
         yield from lines[: len(group.verdicts)]
         del lines[: len(group.verdicts)]
-    yield from (_note(note, groups) for note in notes.values())
+    yield from key(labels, width)
+    yield from [wrapped(f"(left out for width: {', '.join(left_out)})", width=width)] if left_out else []
+    yield from (_note(note, groups, width) for note in notes.values())
+
+
+def _fitting(interval: str, rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], list[str]]:
+    """The head and the rows, and the columns that had to be left out."""
+    lines, gone, said = list(_lines(interval, rows)), set[int](), list[str]()
+    for place, word in LEAST_NEEDED.items():
+        if max(map(len, lines)) <= room(width):
+            break
+        if any(row[place + 1] for row in rows):
+            gone.add(place)
+            said.append(word)
+            lines = list(_lines(interval, rows, gone))
+    return lines, said
 
 
 def _cells(judgement: Judgement, verdict: Verdict, notes: Mapping[str, _Note]) -> tuple[str, ...]:
@@ -108,12 +144,13 @@ def _remark(verdict: Verdict, margin: str) -> str:
     return f"real, but below {margin}" if verdict.tiny else f"by at least {margin}" if verdict.beyond else ""
 
 
-def _lines(interval: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The head and the rows, without the columns in which nothing stands."""
+def _lines(interval: str, rows: Sequence[Sequence[str]], gone: Collection[int] = ()) -> Iterator[str]:
+    """The head and the rows, without the columns that are `gone`, or in which nothing stands."""
     name, up, change, low, high, *others = zip(*rows, strict=True)
     ends = [f"{least} {most}".rstrip() for least, most in zip(_on_point(low), _on_point(high), strict=True)]
     filled = (name, up if set(up) != {UP} else (), _on_point(change), ends, *others)
-    columns = [(*column, cells) for column, cells in zip(COLUMNS, filled, strict=True) if any(cells)]
+    placed = enumerate(zip(COLUMNS, filled, strict=True))
+    columns = [(*column, cells) for place, (column, cells) in placed if any(cells) and place not in gone]
     texts = [(interval if head == "interval" else head, *cells) for head, _, _, cells in columns]
     widths = [max(map(len, column)) for column in texts]
     for line in zip(*texts, strict=True):
@@ -150,7 +187,7 @@ def _letter(place: int) -> str:
     return (_letter(tens - 1) if tens else "") + string.ascii_lowercase[ones]
 
 
-def _note(note: _Note, groups: Sequence[Group]) -> str:
+def _note(note: _Note, groups: Sequence[Group], width: int) -> str:
     """Where texts differ it is with the figures of the first row."""
     sizes = {group.label: len(group.verdicts) for group in groups}
     rows = {label: "all" if len(rows) == sizes[label] > 1 else ", ".join(rows) for label, rows in note.rows.items()}
@@ -158,28 +195,28 @@ def _note(note: _Note, groups: Sequence[Group]) -> str:
     where = ["all"] if everywhere else [f"{label}: {row}" if len(groups) > 1 else row for label, row in rows.items()]
     text, row = next(iter(note.texts.items()))
     of = f" (figures of {row})" if len(note.texts) > 1 else ""
-    return wrapped(f"  {note.letter}) {'; '.join(where)}: {text}{of}", "     ")
+    return wrapped(f"  {note.letter}) {'; '.join(where)}: {text}{of}", "     ", width=width)
 
 
-def _means(found: Sequence[Verdict], means: Sequence[Mean]) -> Iterator[str]:
+def _means(found: Sequence[Verdict], means: Sequence[Mean], width: int) -> Iterator[str]:
     cost = ", each as cost" if any(verdict.new.benchmark.metric.better is Better.LARGER for verdict in found) else ""
     for mean in means:
         of = f" of {len(mean.benchmarks) + len(mean.left_out)}" if mean.left_out else ""
         said = f"{mean.new} against {mean.base}: {interval(mean.ratio)} {mean.answer.value}, {counted(mean.rounds, 'round')}"
-        yield wrapped(f"Geometric mean of {len(mean.benchmarks)}{of}{cost}, {said}.").replace(BLANK, " ")
+        yield wrapped(f"Geometric mean of {len(mean.benchmarks)}{of}{cost}, {said}.", width=width).replace(BLANK, " ")
         if mean.left_out:
-            yield wrapped(f"  WARNING: left out: {'; '.join(mean.left_out)}", "    ")
+            yield wrapped(f"  WARNING: left out: {'; '.join(mean.left_out)}", "    ", width=width)
     if len({frozenset(mean.benchmarks) for mean in means}) > 1:
-        yield "WARNING: these means are of unlike sets of benchmarks and cannot be compared with each other."
+        yield folded(UNLIKE, width=width)
 
 
 # ---- what holds for all of it ----
 
 
-def legend(judgement: Judgement) -> str:
+def legend(judgement: Judgement, width: int = WIDTH) -> str:
     """Below the last table: what was not compared, what chance does, and what the figures mean."""
     lines = [f"Not compared: {reason}" for reason in judgement.refused] + [_chance(judgement), " ".join(_meanings(judgement))]
-    return "\n".join(map(wrapped, lines)) + "\n"
+    return "\n".join(wrapped(line, width=width) for line in lines) + "\n"
 
 
 def _chance(judgement: Judgement) -> str:
