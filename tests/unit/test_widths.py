@@ -61,6 +61,11 @@ def test_the_spread_is_parted_as_the_values_are() -> None:
     ]
 
 
+def test_what_just_fits_stays_beside_the_others() -> None:
+    of = table(("a", "b", "c"), {"null": (1.0, 1.0, 1.0)})
+    assert [min_table.body(of, width).count("MEDIAN") for width in (57, 58)] == [2, 1]
+
+
 def test_names_of_columns_that_leave_no_room_for_two_stand_below() -> None:
     text = min_table.render(table(LONG[:3], {"hackbench:groups=20,over=pipe": (1.0, 2.0, 3.0)}), 78)
     assert widest(text) <= 78
@@ -116,6 +121,11 @@ def test_columns_of_verdicts_are_left_out_in_a_fixed_order_and_that_is_said(widt
     assert widest(text) <= width
     assert LEFT_OUT[width] in text.splitlines()
     assert len(re.findall(r"^ +\S+: .* undecided ", text, re.MULTILINE)) == len(of.verdicts)
+
+
+def test_a_column_in_which_nothing_stands_is_not_said_to_be_left_out() -> None:
+    text = verdict_table.table(made.judgement(made.verdict(made.SLOWER, (5.0, 4.0, 6.0))), made.BOX, 58)
+    assert "(left out for width: visible)" in text.splitlines()
 
 
 def test_names_of_rows_stand_below_where_leaving_out_is_not_enough() -> None:
