@@ -27,10 +27,11 @@ ARROWS: dict[str, tuple[str, ...] | None] = {
     "judge": ("model", "stats"),
     "inquiry": ("model", "kernel", "store", "judge", "profile", "stats"),
     "report": ("model", "profile"),
-    "serve": ("model", "store", "inquiry", "report"),
-    "notebook": ("model", "store", "inquiry", "profile"),
+    "publish": ("model", "profile", "store", "inquiry", "report"),
+    "serve": ("model", "store", "inquiry", "report", "publish"),
+    "notebook": ("model", "store", "inquiry", "profile", "report"),
     "cli": None,
-    "__init__": (),
+    "__init__": ("notebook",),
     "__main__": ("cli",),
 }
 

@@ -267,7 +267,7 @@ def test_the_posted_table_of_values_stands_right_below_the_title_whatever_was_as
 def test_of_many_functions_that_were_charged_the_first_are_named() -> None:
     chains = {f"do_fork;_raw_{kind}_lock": 500 - place for place, kind in enumerate(("spin", "read", "write"))}
     sides = [profiled(name, {**chains, "do_fork;_raw_spin_trylock": 1, **SAME}) for name in ("6.1", "6.12")]
-    found = Where("exact", "proc-fork", explain(*sides, Asked(charge=leaves("locks"))))
+    found = Where("exact", "proc-fork", explain(sides[0], sides[1], Asked(charge=leaves("locks"))))
     assert "1 caller: _raw_spin_lock, _raw_read_lock, _raw_write_lock, 1 more, " in flat(render(exact(), [found]))
 
 

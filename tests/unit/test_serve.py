@@ -95,8 +95,8 @@ def test_the_list_reads_no_boots(client: FlaskClient, monkeypatch: pytest.Monkey
 def test_a_run_has_a_page_and_its_data(client: FlaskClient) -> None:
     assert "new against old" in get(client, "/run/1")
     assert "new against old" in get(client, "/run/1/mail.txt")
-    assert json.loads(get(client, "/run/1/data.json"))["contrasts"]
-    assert get(client, "/run/1/data.csv").startswith("box,variant,seed,")
+    assert json.loads(get(client, "/run/1/data.json"))["schema"] == "kdelta-report"
+    assert get(client, "/run/1/data.csv").startswith("run,box,variant,")
     kinds = [client.get(f"/run/1/{form}").mimetype for form in ("mail.txt", "data.json", "data.csv")]
     assert kinds == ["text/plain", "application/json", "text/csv"]
 
@@ -104,31 +104,31 @@ def test_a_run_has_a_page_and_its_data(client: FlaskClient) -> None:
 def test_a_page_that_was_made_is_kept_until_there_is_more_of_its_run(tmp_path: Path) -> None:
     made = []
 
-    def make(store: Store, number: int) -> str:
+    def make(store: Store, number: int) -> bytes:
         made.append(number)
-        return f"{len(made)}"
+        return b"%d" % len(made)
 
     with closing(open_store(str(tmp_path / "store.sqlite"))) as store:
         run = begin(store, plan(seeds=2)).id
         pages = Pages(store, make)
-        assert [pages.page(run), pages.page(run)] == ["1", "1"]
+        assert [pages.page(run), pages.page(run)] == [b"1", b"1"]
         opened = store.open_boot(run, slot(), kernel("old"))
-        assert pages.page(run) == "2"
+        assert pages.page(run) == b"2"
         came = boot({"null": [1.0]})
         store.append(opened, came.samples)
-        assert pages.page(run) == "3"
+        assert pages.page(run) == b"3"
         store.close_cell(opened, came.cells[0], {0: "why"})
-        assert pages.page(run) == "4"
+        assert pages.page(run) == b"4"
         store.close_boot(opened, came)
-        assert [pages.page(run), pages.page(run)] == ["5", "5"]
+        assert [pages.page(run), pages.page(run)] == [b"5", b"5"]
 
 
 def test_only_a_few_pages_are_kept_those_that_were_asked_for_last(store: Store) -> None:
     made: list[int] = []
 
-    def make(store: Store, number: int) -> str:
+    def make(store: Store, number: int) -> bytes:
         made.append(number)
-        return ""
+        return b""
 
     pages = Pages(store, make, most=2)
     for number in (1, 2, 1, 3, 1, 2):
@@ -183,7 +183,7 @@ REFUSED = {
     "/run/9": (404, "there is no run 9", "there are the runs 1 to 3"),
     f"/run/{2**80}": (404, f"there is no run {2**80}", "there are the runs 1 to 3"),
     "/run/x": (404, "There is no such page.", "The list of runs leads to every page there is."),
-    "/run/1/data.xml": (404, "there is no form 'data.xml' of run 1", "known: data.csv, data.json, mail.txt"),
+    "/run/1/data.xls": (404, "there is no form 'data.xls' of run 1", "known: data.arrow, data.bench"),
     "/run/1/../../etc": (404, "There is no such page.", ""),
     "/nowhere": (404, "There is no such page.", ""),
     "/run//1": (404, "There is no such page.", ""),

@@ -251,6 +251,7 @@ def test_what_is_not_known_is_a_dash() -> None:
     assert figures(None) == ("-", "-", "-")
     assert figures(Ratio(math.nan, math.nan, math.nan)) == ("-", "-", "-")
     assert (amount(None), amount(math.nan), probability(None, 0.05), probability(math.nan, 0.05)) == ("-",) * 4
+    assert probability(math.inf, 0.05) == "-"
 
 
 @pytest.mark.parametrize(

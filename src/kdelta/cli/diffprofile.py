@@ -19,7 +19,7 @@ from kdelta.cli.options import (
     run_option,
     store_option,
 )
-from kdelta.cli.terminal import say, warn
+from kdelta.cli.terminal import say, warn, width
 from kdelta.inquiry.explained import Asked, explain
 from kdelta.inquiry.profiled import of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box, require_variant
@@ -187,17 +187,17 @@ def _narrowed(plan: Plan, benchmark: str | None, old: str | None, new: str | Non
 
 
 def _text(found: Explained, sides: _Sides, rows: int, plain: bool, charge: str | None) -> str:
-    parts = [f"{heading(sides.title, found.difference)}\n{render_difference(found.difference, rows, plain=plain)}"]
+    parts = [f"{heading(sides.title, found.difference)}\n{render_difference(found.difference, rows, plain=plain, width=width())}"]
     parts.append("".join(map(_own_count, (found.old, found.new))) + (f"{THE_REST}\n" if _is_exact(found.old) else ""))
     if charge:
         unit = multiple(found.difference)
         both = zip(found.callers, (found.old, found.new), strict=True)
-        parts.append(charged.render([Charged(account, side.work / unit) for account, side in both], charge))
-    parts.append(migration_text.render(found.moves, found.difference))
+        parts.append(charged.render([Charged(account, side.work / unit) for account, side in both], charge, width()))
+    parts.append(migration_text.render(found.moves, found.difference, width()))
     if found.account:
         # What is doubtful stands below the table already.
         account = msgspec.structs.replace(found.account, doubts=())
-        parts.append(accounting_text.render(account, f"{sides.title}{found.accounted}", sides.per))
+        parts.append(accounting_text.render(account, f"{sides.title}{found.accounted}", sides.per, width()))
     return "\n".join(filter(None, parts))
 
 

@@ -15,6 +15,7 @@ from kdelta.model.errors import KdeltaError
 COMMANDS = {
     "run": ("kdelta.cli.run", "Measure: boot kernels and run benchmarks on them."),
     "compare": ("kdelta.cli.compare", "What changed: values and verdicts of a run, box by box."),
+    "report": ("kdelta.cli.report", "A run as a mail, as a page, or as data."),
     "plan": ("kdelta.cli.plan", "What a run would do, how long, and what it could see."),
     "profile": ("kdelta.cli.profile", "Where the instructions of a benchmark went."),
     "diffprofile": ("kdelta.cli.diffprofile", "Which functions a change is in."),

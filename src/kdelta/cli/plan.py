@@ -13,7 +13,7 @@ import msgspec
 from kdelta.box import observe, qemu
 from kdelta.cli.options import json_option, print_json, store_option
 from kdelta.cli.plan_options import plan_options, read_plan, refuse_words
-from kdelta.cli.terminal import say
+from kdelta.cli.terminal import say, width
 from kdelta.judge.noise import floor, residual, sights
 from kdelta.model.errors import MisuseError
 from kdelta.model.noise import machine
@@ -61,7 +61,7 @@ def command(
     if as_json:
         print_json({"plan": plan, "machines": machines, "rounds": _rounds(plan), "cost": cost, "sights": seen})
     else:
-        say(plan_text.render(plan, slots(plan), cost, seen))
+        say(plan_text.render(plan, slots(plan), cost, seen, width()))
 
 
 def _counted(plan: Plan) -> Plan:

@@ -12,7 +12,7 @@ from kdelta.cli import pictures
 from kdelta.cli.diffprofile import FILE
 from kdelta.cli.files import write
 from kdelta.cli.options import box_option, json_option, print_json, run_option, store_option
-from kdelta.cli.terminal import say, warn
+from kdelta.cli.terminal import say, warn, width
 from kdelta.inquiry.profiled import of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box
 from kdelta.model.errors import MisuseError
@@ -87,7 +87,7 @@ def command(
         return
     say(_text(found, title, keep_clones, None if everything else MOST_ROWS))
     if charge and callers:
-        say(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge)}")
+        say(f"\n{charged_text.render([Charged(callers, found.work if _is_counted(found) else 1.0)], charge, width())}")
 
 
 def _print_difference(path: Path, found: Reading, as_json: bool) -> None:
@@ -100,7 +100,7 @@ def _print_difference(path: Path, found: Reading, as_json: bool) -> None:
     if as_json:
         print_json({"of": path.name, **to_json(difference)})
     else:
-        say(f"{heading(path.name, difference)}\n{render_difference(difference)}")
+        say(f"{heading(path.name, difference)}\n{render_difference(difference, width=width())}")
 
 
 def _not_listed(found: Reading) -> Iterator[Change]:

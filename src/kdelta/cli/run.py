@@ -12,19 +12,19 @@ from typing import Any
 
 import click
 
-from kdelta.cli import legible
 from kdelta.cli.measure import begin, boxes_of, located, measure, resumed
 from kdelta.cli.options import STATISTICS, store_option
 from kdelta.cli.paint import REPORT
 from kdelta.cli.plan_options import plan_options, read_plan, refuse_words
-from kdelta.cli.terminal import complain, say
-from kdelta.inquiry import dossier
+from kdelta.cli.terminal import complain, say, width
 from kdelta.inquiry.dossier import Question
 from kdelta.judge.noise import false_alarms, noise
 from kdelta.judge.table import incomplete
 from kdelta.model.boot import Outcome
+from kdelta.model.dossier import Dossier
 from kdelta.model.errors import BoxLostError, MisuseError
 from kdelta.model.record import BootRecord, RunRecord
+from kdelta.publish.material import of_run
 from kdelta.report import noise_text, verdict_text
 from kdelta.store.place import open_store
 from kdelta.store.store import Store
@@ -80,19 +80,18 @@ def command(
         complain(f"interrupted{rest}")
         return 130
     question = Question(statistic=stat)
-    found = legible.read(opened, run, question)
-    say(verdict_text.render(found) + (_noise(opened, run, question) if run.plan.twin else ""), REPORT)
-    _raise_if_lost(run, found.boots)
-    return 4 if incomplete(found.tables) else 0
+    material = of_run(opened, run, question)
+    say(verdict_text.render(material.text, width()) + (_noise(opened, material.raw) if run.plan.twin else ""), REPORT)
+    _raise_if_lost(run, material.boots)
+    return 4 if incomplete(material.raw.tables) else 0
 
 
-def _noise(store: Store, run: RunRecord, question: Question) -> str:
+def _noise(store: Store, whole: Dossier) -> str:
     """The noise that a run of a baseline against itself shows. It is stored, with the names as they are."""
-    whole = dossier.read(store, run, question)
-    found = noise(run.plan, whole.boots, whole.judgement)
+    run, found = whole.run, noise(whole.run.plan, whole.boots, whole.judgement)
     store.add_noise(run, found)
     alarms = {one.box: false_alarms(store.noise([one.machine])) for one in found if one.machine}
-    return f"\n{noise_text.render(run.plan, found, whole.judgement, alarms)}"
+    return f"\n{noise_text.render(run.plan, found, whole.judgement, alarms, width())}"
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from kdelta.inquiry.require import require_benchmark, require_box, require_variant
 from kdelta.judge.account import account
 from kdelta.judge.findings import findings
@@ -38,6 +40,11 @@ class Question:
     though_unlike: bool = False
     thresholds: tuple[Threshold, ...] = ()
 
+    def renamed(self, show: Callable[[str], str]) -> Question:
+        """The same of a run whose names are as `show` makes them."""
+        thresholds = tuple(Threshold(one.benchmark and show(one.benchmark), one.share) for one in self.thresholds)
+        return replace(self, base=self.base and show(self.base), thresholds=thresholds)
+
 
 USUAL = Question()
 
@@ -47,9 +54,16 @@ def read(store: Store, run: RunRecord, question: Question = USUAL) -> Dossier:
     return gather(run, store.boots(run.id), store.boots(run.id, profiled=True), question)
 
 
-def gather(run: RunRecord, boots: Sequence[BootRecord], profiled: Sequence[BootRecord] = (), question: Question = USUAL) -> Dossier:
-    """Raises MisuseError for a base that there is not."""
+def gather(
+    run: RunRecord,
+    boots: Sequence[BootRecord],
+    profiled: Sequence[BootRecord] = (),
+    question: Question = USUAL,
+    left_out: Sequence[str] = (),
+) -> Dossier:
+    """`left_out` says what else is not compared, and why. Raises MisuseError for a base that there is not."""
     plan, judgement = run.plan, judgement_of(run, boots, question)
+    judgement = msgspec.structs.replace(judgement, refused=(*judgement.refused, *left_out))
     pairs = judgement_of(run, boots, replace(question, axis=Axis.PAIRS)) if _has_pairs(plan, question) else None
     return Dossier(
         run=run,

@@ -12,7 +12,7 @@ import numpy as np
 from kdelta.inquiry.pair import box_facts, definition
 from kdelta.judge.measured import LEAST_BOOTS
 from kdelta.judge.residue import OF_THE_MEASUREMENT
-from kdelta.judge.results import by_variant, came
+from kdelta.judge.results import Judged, by_variant, came
 from kdelta.judge.series import FEW_RESULTS
 from kdelta.judge.verdicts import MOST_LOGARITHM
 from kdelta.kernel import release
@@ -88,10 +88,10 @@ def _series(run: RunRecord, boots: Sequence[BootRecord], name: str, wanted: str 
             )
 
 
-def _facts(run: RunRecord, box: BoxSpec, benchmark: Benchmark, baseline: Iterable[BootRecord]) -> dict[str, str]:
+def _facts(run: RunRecord, box: BoxSpec, benchmark: Benchmark, baseline: Iterable[Judged]) -> dict[str, str]:
     """What values depend on beside the kernel and its settings: what was asked for, and what the first boot of the baseline
     recorded of what measures."""
-    recorded = next((one.boot.environment for one in baseline if one.boot.environment), {})
+    recorded = next((one.record.boot.environment for one in baseline if one.record.boot.environment), {})
     facts = {
         name: value for name, value in recorded.items() if OF_THE_MEASUREMENT.fullmatch(name) and not name.startswith(OF_A_KERNEL)
     }
@@ -102,7 +102,7 @@ def _facts(run: RunRecord, box: BoxSpec, benchmark: Benchmark, baseline: Iterabl
     }
 
 
-def _point(run: RunRecord, plan: Plan, box: BoxSpec, variant: Variant, boots: Sequence[BootRecord]) -> Point:
+def _point(run: RunRecord, plan: Plan, box: BoxSpec, variant: Variant, boots: Sequence[Judged]) -> Point:
     """A boot's value is as of judge.series: the median of its results, or the mean of two."""
     (benchmark,) = plan.benchmarks
     found = came(plan, box, benchmark, boots)

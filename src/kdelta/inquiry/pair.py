@@ -66,9 +66,7 @@ def column(store: Store, words: str) -> Column:
 
 def compare(pair: Pair, question: Question = USUAL) -> Dossier:
     """What is said of a pair; of `question` all but what is compared."""
-    found = gather(pair.run, pair.boots, (), replace(question, axis=pair.axis, base=None))
-    judged = msgspec.structs.replace(found.judgement, refused=(*found.judgement.refused, *pair.left_out))
-    return msgspec.structs.replace(found, judgement=judged)
+    return gather(pair.run, pair.boots, (), replace(question, axis=pair.axis, base=None), pair.left_out)
 
 
 def joined(first: Column, second: Column) -> Pair:

@@ -93,7 +93,7 @@ def bound(share: float) -> str:
 
 def probability(p: float | None, alpha: float) -> str:
     """Three decimals without a leading 0, and more where those would put it on the wrong side of `alpha`."""
-    if p is None or math.isnan(p):
+    if p is None or not math.isfinite(p):
         return UNKNOWN
     least = min(0.001, alpha)
     digits = next((digits for digits in range(3, 9) if (float(f"{p:.{digits}f}") <= alpha) is (p <= alpha)), 9)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from importlib.resources import files
 
 from flask import Flask, Response, abort, make_response, render_template, request
@@ -13,8 +12,10 @@ from werkzeug.exceptions import HTTPException
 from kdelta.inquiry import history, pair
 from kdelta.model.errors import KdeltaError, StoreError, unknown
 from kdelta.model.history import History
-from kdelta.report import history_plot, verdict_text
-from kdelta.report.presentable import PAGE_NAME, TEXT_NAME, escaped, presentable
+from kdelta.publish import forms
+from kdelta.publish.material import of_pair, of_run
+from kdelta.report import history_plot
+from kdelta.report.presentable import PAGE_NAME, escaped
 from kdelta.serve import guard
 from kdelta.serve.listing import Listing, benchmarks, listing
 from kdelta.serve.over_kernels import Shown, shown
@@ -110,20 +111,18 @@ class _Views:
     # ---- one run ----
 
     def run(self, number: int) -> Response:
-        response = Response(self._pages.page(number), mimetype="text/html")
-        response.headers["Content-Security-Policy"] = guard.OF_A_REPORT
-        return response
+        return _document(self._pages.page(number))
 
     def data(self, number: int, form: str) -> Response:
         run = self._store.run(number)
         if form not in FORMS:
             raise unknown("form", form, FORMS, f"of run {number}")
         found = FORMS[form]
-        return Response(found.render(self._store, run), mimetype=found.mimetype)
+        return Response(found.make(of_run(self._store, run)), content_type=found.media)
 
     # ---- two columns ----
 
-    def compare(self) -> str:
+    def compare(self) -> Response | str:
         asked = {name: request.args.get(name, "").strip() for name in ("a", "b")}
         for words in filter(None, asked.values()):
             if not COLUMN.fullmatch(words):
@@ -131,9 +130,7 @@ class _Views:
         if not all(asked.values()):
             return render_template("choose.html", title="Compare", listing=self._listing(), **asked, **_looked_for())
         made = pair.joined(*(pair.column(self._store, words) for words in asked.values()))
-        run, boots = presentable(made.run, made.boots, most=TEXT_NAME)
-        found = pair.compare(replace(made, run=run, boots=boots, left_out=tuple(map(escaped, made.left_out))))
-        return render_template("compared.html", title="Compare", text=verdict_text.render(found), **asked)
+        return _document(forms.page(of_pair(self._store, made)))
 
     # ---- one benchmark ----
 
@@ -166,6 +163,13 @@ class _Views:
 
     def icon(self) -> Response:
         return Response(status=204)
+
+
+def _document(page: bytes) -> Response:
+    """One that is whole in itself, with its own script: its policy stands in it."""
+    response = Response(page, mimetype="text/html")
+    response.headers["Content-Security-Policy"] = guard.OF_A_REPORT
+    return response
 
 
 def _looked_for() -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""A stored run becomes a document: the mail, the page, or one of the forms of data."""
