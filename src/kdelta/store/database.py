@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -41,18 +41,29 @@ def shown(url: URL) -> str:
 class Database:
     """The database at `url`. Whatever goes wrong in it is a StoreError. Nobody needs to close it: when nobody has it, it is.
 
-    Where it is `read_only`, the database itself refuses every change. Several threads may use it at once.
+    Where it is `read_only`, the database itself refuses every change. Several threads may use it at once. `name` is what errors
+    call it, `advice` what they say where nothing else fits; `pragmas` are of SQLite, beside those of all.
     """
 
-    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        url: URL,
+        *,
+        read_only: bool = False,
+        name: str | None = None,
+        advice: str = OTHER_ADVICE,
+        pragmas: Sequence[str] = (),
+    ) -> None:
         self.url, self.read_only = url, read_only
+        self.name = name or shown(url)
+        self._advice = advice
         self.kind = url.get_backend_name()
         if self.kind not in READS:
-            raise StoreError(f"{shown(url)}: a store lies in SQLite or PostgreSQL", "give a path or postgresql://... with --store")
+            raise StoreError(f"{self.name}: a store lies in SQLite or PostgreSQL", "give a path or postgresql://... with --store")
         try:
-            self._engine = _sqlite(url, read_only) if self.kind == "sqlite" else _postgresql(url, read_only)
+            self._engine = _sqlite(url, read_only, pragmas) if self.kind == "sqlite" else _postgresql(url, read_only)
         except (SQLAlchemyError, ImportError) as error:
-            raise _failed(url, error) from error
+            raise self._failed(error) from error
         self.close = weakref.finalize(self, self._engine.dispose)
 
     @contextmanager
@@ -62,7 +73,12 @@ class Database:
             with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield connection
         except SQLAlchemyError as error:
-            raise _failed(self.url, error) from error
+            raise self._failed(error) from error
+
+    def _failed(self, error: Exception) -> StoreError:
+        cause = " ".join(str(getattr(error, "orig", None) or error).split())
+        advice = (advice for what, advice in ADVICE if re.search(what, cause))
+        return StoreError(f"the store {self.name} failed: {cause}", next(advice, self._advice))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -88,7 +104,7 @@ class Database:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": REBUILDING})
             yield connection
             if self.kind == "sqlite" and (lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()):
-                raise StoreError(f"{shown(self.url)}: rows refer to rows that are not there: {lost[:3]}", "restore a copy of it")
+                raise StoreError(f"{self.name}: rows refer to rows that are not there: {lost[:3]}", "restore a copy of it")
 
 
 def _postgresql(url: URL, read_only: bool) -> Engine:
@@ -106,7 +122,7 @@ def _postgresql(url: URL, read_only: bool) -> Engine:
     return engine
 
 
-def _sqlite(url: URL, read_only: bool) -> Engine:
+def _sqlite(url: URL, read_only: bool, more: Sequence[str]) -> Engine:
     """A commit is on the disk when it returns; making tables is part of a transaction; all wait for each other.
 
     Python's driver begins no transaction for CREATE, so it is told to begin none, and SQLAlchemy does
@@ -119,7 +135,7 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def settings(connection: Any, record: object) -> None:
         connection.isolation_level = None
-        for pragma in pragmas:
+        for pragma in (*pragmas, *more):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -129,9 +145,3 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
         connection.exec_driver_sql(f"BEGIN {options.get('begin', '')}")
 
     return engine
-
-
-def _failed(url: URL, error: Exception) -> StoreError:
-    cause = " ".join(str(getattr(error, "orig", None) or error).split())
-    advice = (advice for what, advice in ADVICE if re.search(what, cause))
-    return StoreError(f"the store {shown(url)} failed: {cause}", next(advice, OTHER_ADVICE))

@@ -41,6 +41,11 @@ class Store:
         self._database = Database(url, read_only=read_only)
         prepare(self._database)
 
+    @property
+    def database(self) -> Database:
+        """For what copies rows from store to store: `transfer`."""
+        return self._database
+
     def close(self) -> None:
         self._database.close()
 
