@@ -20,6 +20,8 @@ COMMANDS = {
     "profile": ("kdelta.cli.profile", "Where the instructions of a benchmark went."),
     "diffprofile": ("kdelta.cli.diffprofile", "Which functions a change is in."),
     "serve": ("kdelta.cli.serve", "The pages of all runs in the store, for a browser."),
+    "export": ("kdelta.cli.export", "Whole runs as one file."),
+    "import": ("kdelta.cli.import_", "Runs of such files into the store."),
     "runs": ("kdelta.cli.runs", "The runs in the store."),
     "kernels": ("kdelta.cli.kernels", "The kernels that the package manager offers."),
     "workloads": ("kdelta.cli.workloads", "Benchmarks, suites and parameters."),
