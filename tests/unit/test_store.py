@@ -86,13 +86,13 @@ def attempts(store: Store) -> None:
 
 def test_boots_that_ended_are_counted_as_their_last_attempt_says(store: Store) -> None:
     attempts(store)
-    assert store.ended_boots() == {2: 3}
+    assert store.boot_counts() == {2: 3}
 
 
 def test_boots_that_ended_are_those_that_were_not_interrupted(store: Store) -> None:
     attempts(store)
     ended = [record for record in store.boots(2) if record.boot.outcome is not Outcome.INTERRUPTED]
-    assert store.ended_boots() == {2: len(ended)}
+    assert store.boot_counts() == {2: len(ended)}
 
 
 def test_boots_of_all_runs_are_counted_without_a_look_at_their_samples(store: Store) -> None:
@@ -104,7 +104,7 @@ def test_boots_of_all_runs_are_counted_without_a_look_at_their_samples(store: St
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        store.ended_boots()
+        store.boot_counts()
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     queries = [statement for statement in asked if statement.startswith("SELECT")]

@@ -11,8 +11,6 @@ from pathlib import Path
 import click
 import msgspec
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from tests.unit.builders import Kdelta, Lab, boot, fill, kernel, plan, profile, stacks
 from tests.unit.terminals import in_terminal
 
@@ -281,12 +279,6 @@ def test_what_doctor_found_does_not_act_either(kdelta: Kdelta, monkeypatch: pyte
     result = kdelta("--color", "always", "doctor")
     assert (result.code, acting(SEQUENCE.sub("", result.out))) == (0, [])
     assert result.out.startswith("\x1b[35mpartly\x1b[0m   profiles: \\x1b]0;title")
-
-
-@given(st.text(st.characters(codec=None)))
-@example("two\nlines\tand a tab")
-def test_a_cell_of_a_list_stays_on_its_line(text: str) -> None:
-    assert terminal.inline(text).isprintable()
 
 
 def test_a_letter_that_the_locale_has_not_costs_no_report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from kdelta.cli.options import json_option, print_json, store_option
+from kdelta.cli.terminal import say
 from kdelta.model.errors import MisuseError
 from kdelta.model.record import RunRecord
 from kdelta.report.presentable import escaped
@@ -15,14 +16,9 @@ from kdelta.store.place import open_store
 from kdelta.store.transfer import export
 
 
-def word(text: str) -> str:
-    """`text` as it may be printed within a line."""
-    return escaped(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
 def run_line(run: RunRecord, boots: int) -> str:
     """A run as `export` and `import` name it: by what it is in every store."""
-    return f"run {run.id} ({word(run.uuid)}, {word(run.started[:16])}, {counted(boots, 'boot')})"
+    return f"run {run.id} ({escaped(run.uuid)}, {escaped(run.started[:16])}, {counted(boots, 'boot')})"
 
 
 @click.command()
@@ -46,4 +42,4 @@ def command(runs: tuple[int, ...], path: Path, everything: bool, force: bool, as
         print_json([{"run": one.run.id, "uuid": one.run.uuid, "boots": one.boots, "number": one.number} for one in found])
         return
     for one in found:
-        click.echo(f"{run_line(one.run, one.boots)}: run {one.number} of {word(str(path))}")
+        say(f"{run_line(one.run, one.boots)}: run {one.number} of {escaped(str(path))}\n")

@@ -8,8 +8,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from kdelta.cli.export import run_line, word
+from kdelta.cli.export import run_line
 from kdelta.cli.options import json_option, print_json, store_option
+from kdelta.cli.terminal import say
+from kdelta.report.presentable import escaped
 from kdelta.report.text import counted
 from kdelta.store.merge import Both
 from kdelta.store.place import open_store
@@ -30,8 +32,8 @@ def command(files: tuple[Path, ...], as_json: bool, store: str | None) -> None:
         print_json([{"file": str(path), **_json(one)} for path, runs in zip(files, found, strict=True) for one in runs])
         return
     for path, runs in zip(files, found, strict=True):
-        for line in _lines(runs) if runs else [f"no run in {word(str(path))}"]:
-            click.echo(line)
+        for line in _lines(runs) if runs else [f"no run in {escaped(str(path))}"]:
+            say(f"{line}\n")
 
 
 def _lines(runs: list[Imported]) -> Iterator[str]:
@@ -52,7 +54,7 @@ def _told(one: Imported) -> str:
 
 
 def _warning(both: Both) -> str:
-    place = f"place {both.position} of the plan ({word(both.variant)} on {word(both.box)}, seed {both.seed})"
+    place = f"place {both.position} of the plan ({escaped(both.variant)} on {escaped(both.box)}, seed {both.seed})"
     kept = f"attempt{'' if len(both.kept) == 1 else 's'} {', '.join(map(str, both.kept))} of the store stays"
     imported = f"the imported attempt {both.last} ({both.outcome}) is judged now"
     return f"  WARNING: {place} was measured on both sides: {kept}, and {imported}"

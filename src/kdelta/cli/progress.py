@@ -11,9 +11,10 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from kdelta.cli.terminal import inline, is_coloured, is_live
+from kdelta.cli.terminal import is_coloured, is_live
 from kdelta.model.boot import Boot, Outcome
 from kdelta.model.plan import Slot
+from kdelta.report.presentable import escaped
 
 REFRESHES_PER_SECOND = 2.0
 """Drawing takes time from a machine that is measured."""
@@ -52,7 +53,7 @@ class RunProgress:
 
     def note(self, line: str) -> None:
         """A line that stays, on a terminal or not."""
-        self._progress.console.print(inline(line), markup=False, highlight=False, soft_wrap=True)
+        self._progress.console.print(escaped(line), markup=False, highlight=False, soft_wrap=True)
 
     def started(self, slot: Slot) -> None:
         with self._lock:
@@ -64,7 +65,7 @@ class RunProgress:
         with self._lock:
             if slot.position in self._lines:
                 self._under_way[slot.position] = _place(slot, words, self._under_way[slot.position])
-                self._progress.update(self._lines[slot.position], left=inline(words), completed=self._under_way[slot.position])
+                self._progress.update(self._lines[slot.position], left=escaped(words), completed=self._under_way[slot.position])
                 self._progress.update(self._whole, left=self._time_left())
 
     def ended(self, slot: Slot, boot: Boot) -> None:
@@ -97,4 +98,4 @@ def _duration(seconds: float) -> str:
 
 
 def _name(slot: Slot) -> str:
-    return inline(f"{slot.variant} round {slot.seed}")
+    return escaped(f"{slot.variant} round {slot.seed}")

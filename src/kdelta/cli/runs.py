@@ -6,8 +6,9 @@ import click
 from rich.cells import cell_len, set_cell_size
 
 from kdelta.cli.options import json_option, print_json, store_option
-from kdelta.cli.terminal import columns, complain, inline, say
+from kdelta.cli.terminal import columns, complain, say
 from kdelta.model.record import RunRecord
+from kdelta.report.presentable import escaped
 from kdelta.store.place import open_store, shown
 
 CUT = "..."
@@ -43,7 +44,7 @@ def _line(run: RunRecord, boots: int) -> str:
     planned = plan.seeds * len(plan.variants) * len(plan.boxes)
     amount = f"{boots} boots, {planned} at most" if plan.sequential else f"{boots}/{planned} boots"
     names = ", ".join(variant.name for variant in plan.variants)
-    return inline(f"{run.id:>4}  {run.started[:16]}  {amount}  {len(plan.benchmarks)} benchmarks  {names}")
+    return escaped(f"{run.id:>4}  {run.started[:16]}  {amount}  {len(plan.benchmarks)} benchmarks  {names}")
 
 
 def _fitting(line: str, most: int | None) -> str:

@@ -57,11 +57,6 @@ def warn(text: str) -> None:
     complain(f"WARNING: {text}")
 
 
-def inline(text: str) -> str:
-    """`text` on one line, as a cell of a list."""
-    return escaped(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
 def _write(text: str, marks: Marks, stream: TextIO) -> None:
     fit = _encodable("\n".join(map(escaped, text.split("\n"))), stream)
     # Colour is decided here, and `escaped` left no other sequence that click could take away.

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import URL, Row, Table, and_, func, select
+from sqlalchemy import URL, Row, Table, select
 
-from kdelta.model.boot import Boot, Cell, Outcome
+from kdelta.model.boot import Boot, Cell
 from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
 from kdelta.model.noise import Noise
@@ -134,21 +134,6 @@ class Store:
             found = noise.attempts(connection, run, profiled=profiled)
             parts = [rows.grouped(connection, table, run) for table in noise.PARTS]
         return noise.records(found, parts)
-
-    def ended_boots(self) -> dict[int, int]:
-        """Run -> how many of its `boots` came to an end, whichever; runs without such a boot are not in it. One query."""
-        boots, endings = schema.boots, schema.endings
-        key = boots.c.run, boots.c.position
-        last = select(*key, func.max(boots.c.attempt).label("attempt")).where(boots.c.profiled.is_(False)).group_by(*key).subquery()
-        wanted = (
-            select(boots.c.run, func.count())
-            .join(last, and_(*(boots.c[name] == last.c[name] for name in ("run", "position", "attempt"))))
-            .join(endings, endings.c.boot == boots.c.id)
-            .where(endings.c.outcome != Outcome.INTERRUPTED.value)
-            .group_by(boots.c.run)
-        )
-        with self._database.reading() as connection:
-            return {run: count for run, count in connection.execute(wanted)}
 
     def profiles(self, boot_ids: list[int], benchmark: str) -> list[Profile]:
         """The profiles of one benchmark in these boots, in the order of `boot_ids`: not in that of a repeated boot's return."""
