@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kdelta.box import native
 from kdelta.kernel.resolve import resolve
+from kdelta.model.boot import Boot
 from kdelta.model.kernel import Kernel
 
-from .program import RUN, Program
+from . import lab
+from .program import ONE_SEED, RUN, Program
 
 HERE = Path(__file__).parent
 
@@ -26,6 +29,19 @@ def oldest() -> Kernel:
 @pytest.fixture(scope="session")
 def newest() -> Kernel:
     return resolve("apt:newest")
+
+
+@pytest.fixture(scope="session")
+def twice(newest: Kernel) -> list[Boot]:
+    """Two boots of one request, with call chains."""
+    asked = lab.request(newest, lab.MIXED)
+    return lab.boot(lab.make_box(chains=True), asked, asked)
+
+
+@pytest.fixture(scope="session")
+def twice_on_two_cpus(newest: Kernel) -> list[Boot]:
+    asked = lab.request(newest, "ctx-2:operations=500 hackbench:groups=1,operations=2000")
+    return lab.boot(lab.make_box(cpus=2, chains=True), asked, asked)
 
 
 @pytest.fixture(scope="session")
@@ -66,8 +82,18 @@ def kdelta(tmp_path: Path) -> Iterator[Program]:
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    """A store with one complete run."""
-    program = Program(tmp_path_factory.mktemp("undisturbed") / "store.sqlite")
-    done = program(*RUN)
+    """A store with one complete run, that of the manual."""
+    return _whole(RUN, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def brief(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What comes of a run of one seed that nothing disturbs."""
+    return _whole(ONE_SEED, tmp_path_factory).results()
+
+
+def _whole(words: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> Program:
+    program = Program(tmp_path_factory.mktemp("whole") / "store.sqlite")
+    done = program(*words)
     assert done.returncode == 0, done.stderr
     return program

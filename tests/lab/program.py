@@ -9,12 +9,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from kdelta.model.boot import Outcome
+from kdelta.model.record import BootRecord
+from kdelta.store.place import open_store
+
 KERNELS = ("-k", "old=apt:oldest", "-k", "new=apt:newest")
 RUN = ("run", *KERNELS, "-b", "null", "-b", "proc-fork", "--exact", "--seeds", "2")
-ONE_SEED = (*RUN, "--seeds", "1", "--jobs", "1", "--no-chains")
+BRIEF = ("null:operations=100", "proc-fork:operations=20")
+ONE_SEED = ("run", *KERNELS, "-b", BRIEF[0], "-b", BRIEF[1], "--exact", "--seeds", "1", "--jobs", "1", "--no-chains")
+"""A boot of each kernel that is over as soon as one can be."""
 WAIT_SECONDS = 60
 
 
@@ -22,6 +29,7 @@ class Program:
     """kdelta with a store of its own."""
 
     def __init__(self, store: Path) -> None:
+        self._store = store
         self._environment = {**os.environ, "KDELTA_STORE": str(store)}
         self._started: list[subprocess.Popen[str]] = []
 
@@ -45,11 +53,18 @@ class Program:
         out, err = process.communicate(timeout=5 * WAIT_SECONDS)
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
-    def results(self, seeds: int = 2) -> dict[str, Any]:
-        """What was measured with the first `seeds` seeds: the boots' samples, and the profiles of one column."""
+    def results(self) -> dict[str, Any]:
+        """What was measured by ONE_SEED: the boots' samples, and the profiles of one benchmark in one column."""
         boots = json.loads(self("compare", "--json").stdout)["boots"]
-        profiles = json.loads(self("profile", "-b", "proc-fork", "--json").stdout)
-        return {"boots": [boot for boot in boots if boot["seed"] <= seeds], "profiles": profiles["profiles"][:seeds]}
+        return {"boots": boots, "profiles": json.loads(self("profile", "-b", BRIEF[1], "--json").stdout)["profiles"]}
+
+    def stored(self) -> list[BootRecord] | None:
+        """The boots of the newest run so far, None while there is no run. Without the program: that takes a second of a CPU."""
+        if not self._store.exists():
+            return None
+        with closing(open_store(str(self._store))) as store:
+            runs = store.runs()
+            return store.boots(runs[-1].id) if runs else None
 
 
 def wait_until(condition: Callable[[], object]) -> None:
@@ -60,7 +75,8 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 
 def boots_stored(program: Program) -> int:
-    return int(json.loads(program("runs", "--json").stdout)[0]["boots"])
+    """Those that came to an end."""
+    return sum(one.boot.outcome is not Outcome.INTERRUPTED for one in program.stored() or ())
 
 
 def guests_of(process: int) -> list[int]:

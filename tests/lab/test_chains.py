@@ -14,24 +14,20 @@ from kdelta.profile.chains import functions
 
 from . import lab
 
-BENCHMARKS = "null syscall-open proc-fork ctx-20 pagefault"
-
 # Where the processor enters the kernel, or a new task begins, by parts of the functions' names in 6.1 and 6.12.
 WAYS_IN = ("entry_SYS", "asm_", "ret_from_fork", "common_interrupt", "swapgs_restore", "syscall_return", "error_", USER)
 
 
 @pytest.fixture(scope="module")
-def boots(oldest: Kernel, newest: Kernel) -> dict[str, Boot]:
+def boots(oldest: Kernel, newest: Kernel, twice: list[Boot]) -> dict[str, Boot]:
     """Side by side, and so sooner."""
     asked = {
-        "oldest": (lab.make_box(chains=True), lab.request(oldest, BENCHMARKS)),
-        "newest": (lab.make_box(chains=True), lab.request(newest, BENCHMARKS)),
-        "newest, without chains": (lab.make_box(), lab.request(newest, BENCHMARKS)),
-        "two CPUs": (lab.make_box(cpus=2, chains=True), lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")),
+        "oldest": (lab.make_box(chains=True), lab.request(oldest, lab.MIXED)),
+        "newest, without chains": (lab.make_box(), lab.request(newest, lab.MIXED)),
     }
     with ThreadPoolExecutor(lab.SIDE_BY_SIDE) as pool:
         came = pool.map(lambda one: lab.boot(*one)[0], asked.values())
-    return dict(zip(asked, came, strict=True))
+    return {"newest": twice[0], **dict(zip(asked, came, strict=True))}
 
 
 @pytest.fixture(params=["oldest", "newest"])
@@ -51,8 +47,8 @@ def test_chains_hold_every_instruction_of_every_function(came: Boot) -> None:
     check_sums(came)
 
 
-def test_chains_of_two_cpus_hold_every_instruction_of_every_function(boots: dict[str, Boot]) -> None:
-    check_sums(boots["two CPUs"])
+def test_chains_of_two_cpus_hold_every_instruction_of_every_function(twice_on_two_cpus: list[Boot]) -> None:
+    check_sums(twice_on_two_cpus[0])
 
 
 def test_profiles_and_values_are_the_same_without_chains(boots: dict[str, Boot]) -> None:

@@ -16,22 +16,15 @@ from kdelta.workload.select import select
 
 from . import lab
 
-MIXED = "null syscall-open pagefault proc-fork ctx-2"
-
 
 @pytest.fixture(scope="module")
-def base(newest: Kernel) -> Boot:
+def base(newest: Kernel, with_bare: dict[str, bytes]) -> Boot:
     """One boot that several tests look at."""
+    bare = Benchmark(name="bare", program="bare", operation="getppid()", operations=20000)
     changed = "syscall-open:getppid=1 pagefault:getppid=1"
     rest = "null syscall-open pagefault proc-fork ctx-2 select mmap pagefault-file hackbench-10"
-    return lab.boot(lab.make_box(), lab.request(newest, f"{changed} {rest}"))[0]
-
-
-@pytest.fixture(scope="module")
-def twice(newest: Kernel) -> list[Boot]:
-    """Two boots of one request, with call chains."""
-    asked = lab.request(newest, MIXED)
-    return lab.boot(lab.make_box(chains=True), asked, asked)
+    chosen = select(f"{changed} {rest}".split())
+    return lab.boot(lab.make_box(programs=with_bare), lab.request(newest, [*chosen, bare]))[0]
 
 
 def check_alike(first: Boot, second: Boot) -> None:
@@ -45,20 +38,16 @@ def test_two_boots_of_one_request_agree_to_the_last_digit(twice: list[Boot]) -> 
 
 @pytest.mark.usefixtures("busy_cpus")
 def test_load_on_the_host_changes_no_digit(newest: Kernel, twice: list[Boot]) -> None:
-    asked = lab.request(newest, MIXED)
-    for crowded in lab.boot(lab.make_box(chains=True), asked, asked):
-        check_alike(crowded, twice[0])
+    (crowded,) = lab.boot(lab.make_box(chains=True), lab.request(newest, lab.MIXED))
+    check_alike(crowded, twice[0])
 
 
-def test_two_cpus_repeat_as_one_does(newest: Kernel) -> None:
-    asked = lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")
-    check_alike(*lab.boot(lab.make_box(cpus=2, chains=True), asked, asked))
+def test_two_cpus_repeat_as_one_does(twice_on_two_cpus: list[Boot]) -> None:
+    check_alike(*twice_on_two_cpus)
 
 
-def test_a_timed_loop_adds_less_than_a_percent_to_the_smallest_operation(newest: Kernel, with_bare: dict[str, bytes]) -> None:
-    bare = Benchmark(name="bare", program="bare", operation="getppid()", operations=20000)
-    boot = lab.boot(lab.make_box(programs=with_bare), lab.request(newest, [*select(["null"]), bare]))[0]
-    ours, least = (statistics.fmean(lab.values(boot, name)) for name in ("null", "bare"))
+def test_a_timed_loop_adds_less_than_a_percent_to_the_smallest_operation(base: Boot) -> None:
+    ours, least = (statistics.fmean(lab.values(base, name)) for name in ("null", "bare"))
     assert 1.0 <= ours / least < 1.01
 
 
@@ -103,10 +92,11 @@ PLANTED = [
 
 
 @pytest.fixture(scope="module")
-def planted(newest: Kernel) -> dict[str, Boot]:
-    words = [case.values[0] for case in PLANTED]
-    asked = [lab.request(newest, "syscall-open pagefault", cmdline=cmdline) for cmdline in [(), *((str(w),) for w in words)]]
-    return dict(zip(["", *map(str, words)], lab.boot(lab.make_box(), *asked), strict=True))
+def planted(newest: Kernel, base: Boot) -> dict[str, Boot]:
+    """A boot for each of these words, with the benchmark that shows it, and one without any."""
+    words = {str(case.values[0]): str(case.values[1]) for case in PLANTED}
+    asked = [lab.request(newest, lab.shorter(benchmark), cmdline=(word,)) for word, benchmark in words.items()]
+    return {"": base, **dict(zip(words, lab.boot(lab.make_box(), *asked), strict=True))}
 
 
 @pytest.mark.parametrize(("word", "benchmark", "percent", "leaders"), PLANTED)
@@ -140,7 +130,7 @@ MANY = " ".join((*STRICT, "proc-fork", "ctx-2"))
 
 @pytest.fixture(scope="module")
 def six_seeds(oldest: Kernel) -> list[Boot]:
-    return lab.boot(lab.make_box(), *(lab.request(oldest, MANY, seed=seed) for seed in range(1, 7)))
+    return lab.boot(lab.make_box(), *(lab.request(oldest, lab.shorter(MANY), seed=seed) for seed in range(1, 7)))
 
 
 def test_six_seeds_of_one_kernel_lie_close_together(six_seeds: list[Boot]) -> None:

@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -15,14 +17,15 @@ import pytest
 from kdelta.box import machine, native, qemu
 from kdelta.box.protocol import Watch
 from kdelta.model.benchmark import Benchmark
-from kdelta.model.boot import Boot, CellState, Outcome
+from kdelta.model.boot import Boot, BootRequest, CellState, Outcome
 from kdelta.model.errors import BoxLostError, MisuseError
+from kdelta.model.guest import BootReport
 from kdelta.model.kernel import Kernel
 from kdelta.run.interpret import interpret
 from kdelta.workload.select import select
 
 from . import lab
-from .program import guests_of
+from .program import guests_of, wait_until
 
 
 def misbehave(how: str) -> Benchmark:
@@ -34,10 +37,18 @@ NULL = select(["null:operations=100"])[0]
 
 @pytest.fixture(scope="module")
 def mixed(newest: Kernel, misbehaving: dict[str, bytes]) -> Boot:
-    """One boot with a program that is well before, between and after programs that are not."""
+    """One boot, of a guest without a shell, with a program that is well before, between and after programs that are not."""
     absent = Benchmark(name="absent", program="absent", operation="nothing", operations=10)
-    order = [NULL, *map(misbehave, ("exit1", "exit77", "kill", "garbage", "sleep")), absent, misbehave("fine")]
-    return lab.boot(lab.make_box(programs=misbehaving), lab.request(newest, order))[0]
+    order = [
+        NULL,
+        *map(misbehave, ("exit1", "exit77", "kill", "garbage", "sleep")),
+        absent,
+        *select(["proc-sh"]),
+        misbehave("fine"),
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native, "shell", lambda: None)
+        return lab.boot(lab.make_box(programs=misbehaving), lab.request(newest, order))[0]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +60,7 @@ def mixed(newest: Kernel, misbehaving: dict[str, bytes]) -> Boot:
         ("kill", CellState.KILLED, "killed by signal 9 (SIGKILL)"),
         ("sleep", CellState.TIMEOUT, "it did not end within its limit of time"),
         ("absent", CellState.FAILED, "exit status 127: /bin/absent: No such file or directory"),
+        ("proc-sh", CellState.NOT_HERE, "not possible here: there is no /bin/sh here"),
         ("fine", CellState.OK, ""),
     ],
 )
@@ -79,14 +91,26 @@ def test_a_panic_at_boot_is_told_in_the_kernels_own_words(newest: Kernel) -> Non
     assert boot.samples == ()
 
 
-def test_a_benchmark_that_spins_is_ended_by_the_limit_of_host_time(newest: Kernel, misbehaving: dict[str, bytes]) -> None:
-    boot = lab.boot(lab.make_box(programs=misbehaving, limit_seconds=12), lab.request(newest, [NULL, misbehave("spin")]))[0]
+def test_a_benchmark_that_spins_is_ended_by_the_limit_of_host_time(
+    newest: Kernel, misbehaving: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = lab.request(newest, [NULL, misbehave("spin")])
+
+    def let_time_pass(words: str) -> None:
+        if words.startswith("spin"):
+            later = SimpleNamespace(monotonic=lambda: time.monotonic() + 1000)
+            monkeypatch.setattr(machine, "time", later)
+
+    boot = interpret(asked, lab.make_box(programs=misbehaving, limit_seconds=999).boot(asked, Watch(let_time_pass)))
     assert boot.outcome is Outcome.HANG
-    assert "no end within 12 s of host time (the guest's clock: " in boot.reason
+    assert "no end within 999 s of host time (the guest's clock: " in boot.reason
     assert [cell.state for cell in boot.cells] == [CellState.OK, CellState.FAILED]
 
 
-def test_an_idle_guest_that_says_nothing_is_ended_by_its_own_clock(newest: Kernel, misbehaving: dict[str, bytes]) -> None:
+def test_an_idle_guest_that_says_nothing_is_ended_by_its_own_clock(
+    newest: Kernel, misbehaving: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "CLOCK_SECONDS", 2.0)
     asked = lab.request(newest, [NULL], cmdline=["rdinit=/bin/misbehave", "--", "how=sleep"])
     boot = lab.boot(lab.make_box(programs=misbehaving), asked)[0]
     assert boot.outcome is Outcome.HANG
@@ -108,50 +132,54 @@ def test_a_sysctl_that_does_not_exist_ends_the_boot_before_anything_is_measured(
     assert boot.samples == ()
 
 
-def test_a_sysctl_and_a_word_of_the_command_line_reach_the_guest(newest: Kernel) -> None:
-    asked = lab.request(newest, [NULL], cmdline=["kdelta.test=1"], sysctl={"vm.overcommit_memory": "1"})
-    boot = lab.boot(lab.make_box(), asked)[0]
-    assert boot.outcome is Outcome.DONE
-    assert "kdelta.test=1" in boot.environment["guest command_line"].split()
+@pytest.fixture(scope="module")
+def equipped(newest: Kernel) -> Boot:
+    """A guest with the shell of this machine, a sysctl and a word on its command line."""
+    sysctl = {"vm.overcommit_memory": "1"}
+    asked = lab.request(newest, "null:operations=100 proc-sh:operations=5", cmdline=["kdelta.test=1"], sysctl=sysctl)
+    return lab.boot(lab.make_box(), asked)[0]
 
 
-def test_a_guest_without_a_shell_says_that_it_has_none(newest: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "shell", lambda: None)
-    boot = lab.boot(lab.make_box(), lab.request(newest, "proc-sh"))[0]
-    assert [(cell.state, cell.reason) for cell in boot.cells] == [
-        (CellState.NOT_HERE, "not possible here: there is no /bin/sh here")
-    ]
+def test_a_sysctl_and_a_word_of_the_command_line_reach_the_guest(equipped: Boot) -> None:
+    assert equipped.outcome is Outcome.DONE
+    assert "kdelta.test=1" in equipped.environment["guest command_line"].split()
 
 
-def test_a_guest_gets_the_static_shell_of_the_machine(newest: Kernel) -> None:
+def test_a_guest_gets_the_static_shell_of_the_machine(equipped: Boot) -> None:
     if native.shell() is None:
         pytest.skip("needs a static busybox: apt-get install busybox-static")
-    boot = lab.boot(lab.make_box(), lab.request(newest, "proc-sh:operations=5"))[0]
-    assert len(lab.values(boot, "proc-sh:operations=5")) == 3
+    assert len(lab.values(equipped, "proc-sh:operations=5")) == 3
+
+
+def with_signal(number: signal.Signals, asked: BootRequest) -> BootReport:
+    """A boot whose QEMU is sent a signal while the kernel begins."""
+
+    def send() -> None:
+        wait_until(lambda: guests_of(os.getpid()))
+        time.sleep(1.0)
+        for pid in guests_of(os.getpid()):
+            os.kill(pid, number)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    report = lab.make_box().boot(asked, Watch())
+    sender.join()
+    return report
 
 
 def test_a_killed_qemu_is_a_lost_box_and_no_fault_of_the_kernel(newest: Kernel) -> None:
     asked = lab.request(newest, [NULL])
-
-    def kill(words: str) -> None:
-        for pid in guests_of(os.getpid()):
-            os.kill(pid, signal.SIGKILL)
-
-    boot = interpret(asked, lab.make_box().boot(asked, Watch(kill)))
+    boot = interpret(asked, with_signal(signal.SIGKILL, asked))
     assert boot.outcome is Outcome.LOST
     assert "QEMU ended with status -9" in boot.reason
 
 
 def test_a_qemu_that_stands_still_is_a_lost_box(newest: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr(machine, "CLOCK_SECONDS", 2.0)
     monkeypatch.setattr(machine, "QUIT_SECONDS", 0.5)
     asked = lab.request(newest, [NULL])
-
-    def stop(words: str) -> None:
-        for pid in guests_of(os.getpid()):
-            os.kill(pid, signal.SIGSTOP)
-
-    boot = interpret(asked, lab.make_box().boot(asked, Watch(stop)))
+    boot = interpret(asked, with_signal(signal.SIGSTOP, asked))
     assert (boot.outcome, boot.reason) == (Outcome.LOST, "QEMU does not answer")
     assert guests_of(os.getpid()) == []
 
@@ -166,34 +194,34 @@ def test_a_boot_that_is_told_to_stop_leaves_no_qemu(newest: Kernel) -> None:
     assert guests_of(os.getpid()) == []
 
 
-@pytest.fixture
-def qemu_without_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A QEMU like one that was built without them: it knows no -plugin."""
-    script = tmp_path / "qemu-system-x86_64"
+QUICK = "null:operations=100 proc-fork:operations=20"
+
+
+@pytest.fixture(scope="module")
+def plain(newest: Kernel, tmp_path_factory: pytest.TempPathFactory) -> Boot:
+    """By a QEMU like one that was built without plugins: it knows no -plugin."""
+    script = tmp_path_factory.mktemp("bin") / "qemu-system-x86_64"
     real = qemu.find().program
     refusal = 'for word; do [ "$word" != -plugin ] || { echo "-plugin: invalid option" >&2; exit 1; }; done'
     script.write_text(f'#!/bin/sh\n{refusal}\nexec {real} "$@"\n')
     script.chmod(0o755)
-    monkeypatch.setenv("KDELTA_QEMU", str(script))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KDELTA_QEMU", str(script))
+        qemu.find.cache_clear()
+        boot = lab.boot(lab.make_box(), lab.request(newest, QUICK))[0]
     qemu.find.cache_clear()
-    yield
-    qemu.find.cache_clear()
+    return boot
 
 
-@pytest.mark.usefixtures("qemu_without_plugins")
-def test_without_plugins_the_values_still_come_and_the_reason_is_recorded(newest: Kernel) -> None:
-    boot = lab.boot(lab.make_box(), lab.request(newest, "null"))[0]
-    assert boot.outcome is Outcome.DONE
-    assert len(lab.values(boot, "null")) == 3
-    assert boot.profiles == ()
-    assert "invalid option" in boot.environment["profile"]
+def test_without_plugins_the_values_still_come_and_the_reason_is_recorded(plain: Boot) -> None:
+    assert plain.outcome is Outcome.DONE
+    assert len(lab.values(plain, "null:operations=100")) == 3
+    assert plain.profiles == ()
+    assert "invalid option" in plain.environment["profile"]
 
 
-def test_the_plugin_changes_no_value(newest: Kernel, request: pytest.FixtureRequest) -> None:
-    asked = lab.request(newest, "null proc-fork")
-    profiled = lab.boot(lab.make_box(), asked)[0]
-    request.getfixturevalue("qemu_without_plugins")
-    plain = lab.boot(lab.make_box(), asked)[0]
+def test_the_plugin_changes_no_value(newest: Kernel, plain: Boot) -> None:
+    profiled = lab.boot(lab.make_box(), lab.request(newest, QUICK))[0]
     assert profiled.profiles
     assert plain.samples == profiled.samples
 
