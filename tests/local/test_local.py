@@ -9,10 +9,12 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 from tests.lab.program import WAIT_SECONDS, Program, wait_until
+
+from kdelta.model.sample import Sample
 
 SWAPPINESS = Path("/proc/sys/vm/swappiness")
 THP = Path("/sys/kernel/mm/transparent_hugepage/enabled")
@@ -30,19 +32,20 @@ def kdelta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]
     program.end()
 
 
-def boots(program: Program) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(program("compare", "--json").stdout)["boots"]
-    return found
-
-
 def judged(program: Program) -> list[tuple[str, int, str, int]]:
     """Which samples count: everything about them but their values, which are times."""
     return sorted(
-        (boot["variant"], boot["seed"], sample["benchmark"], sample["iteration"])
-        for boot in boots(program)
-        for sample in boot["samples"]
-        if not sample["warmup"] and not sample["discarded"]
+        (one.variant, one.seed, sample.benchmark, sample.iteration)
+        for one in program.stored() or ()
+        for sample in one.boot.samples
+        if sample.counts
     )
+
+
+def samples(program: Program) -> list[tuple[str, int, Sample]]:
+    """All of them, with their variants and seeds, whether they are judged or not."""
+    found = [(one.variant, one.seed, sample) for one in program.stored() or () for sample in one.boot.samples]
+    return [(variant, seed, msgspec.structs.replace(sample, discarded="")) for variant, seed, sample in found]
 
 
 def seen(kdelta: Program, plan: Path, settings: str, command: str, regex: str) -> float:
@@ -65,9 +68,9 @@ unit = "1"
     )
     done = kdelta("run", str(plan))
     assert done.returncode == 0, done.stdout + done.stderr
-    values = {sample["value"] for sample in boots(kdelta)[-1]["samples"]}
+    values = {sample.value for _, _, sample in samples(kdelta)}
     assert len(values) == 1
-    return float(values.pop())
+    return values.pop()
 
 
 @needs_root
@@ -142,18 +145,17 @@ def test_a_killed_run_is_resumed_to_the_same_samples_and_the_machine_is_put_back
     plan = tmp_path / "plan.toml"
     plan.write_text(TWO)
     process = kdelta.start("run", str(plan))
-    store = tmp_path / "store.sqlite"
-    wait_until(lambda: store.exists() and json.loads(kdelta("runs", "--json").stdout or "[]"))
+    wait_until(lambda: kdelta.stored() is not None)
     time.sleep(random.Random(trial).uniform(0.0, 3.0))
     process.kill()
     process.communicate()
-    taken = [sample for boot in boots(kdelta) for sample in boot["samples"]]
+    taken = samples(kdelta)
     resumed = kdelta("run", "--resume", "1")
     assert resumed.returncode == 0, resumed.stderr
     assert judged(kdelta) == WHOLE
     assert SWAPPINESS.read_text() == before
-    kept = [sample | {"discarded": ""} for boot in boots(kdelta) for sample in boot["samples"]]
-    assert [sample for sample in taken if sample | {"discarded": ""} not in kept] == []
+    kept = samples(kdelta)
+    assert [one for one in taken if one not in kept] == []
 
 
 @needs_root
@@ -164,7 +166,7 @@ def test_an_interrupted_run_puts_the_machine_back_before_it_ends(number: signal.
     plan.write_text(TWO.replace("results = 2", "results = 50\nmost = 50"))
     process = kdelta.start("run", str(plan))
     wait_until(lambda: SWAPPINESS.read_text() != before)
-    wait_until(lambda: (tmp_path / "store.sqlite").exists() and boots(kdelta))
+    wait_until(kdelta.stored)
     process.send_signal(number)
     _, err = process.communicate(timeout=WAIT_SECONDS)
     assert (process.returncode, SWAPPINESS.read_text()) == (130, before)
@@ -174,7 +176,7 @@ def test_an_interrupted_run_puts_the_machine_back_before_it_ends(number: signal.
 
 def test_two_runs_on_one_machine_exclude_each_other(kdelta: Program) -> None:
     process = kdelta.start("run", "-b", "null", "--rule", "fixed", "--results", "50", "--most", "50", "--rounds", "1")
-    wait_until(lambda: json.loads(kdelta("runs", "--json").stdout or "[]"))
+    wait_until(lambda: kdelta.stored() is not None)
     second = kdelta("run", "-b", "null")
     process.kill()
     assert second.returncode == 2
@@ -184,7 +186,7 @@ def test_two_runs_on_one_machine_exclude_each_other(kdelta: Program) -> None:
 def test_a_budget_ends_a_run_after_whole_rounds(kdelta: Program) -> None:
     words = ("run", "-b", "null", "--rule", "fixed", "-k", "a=running", "-k", "b=running", "--rounds", "1000", "--budget", "1s")
     assert kdelta(*words).returncode == 0
-    done = [(boot["seed"], boot["variant"]) for boot in boots(kdelta)]
+    done = [(one.seed, one.variant) for one in kdelta.stored() or ()]
     assert len(done) % 2 == 0
     assert {name for _, name in done} == {"a", "b"}
 
