@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 HERE = Path(__file__).parent
 
@@ -20,20 +21,34 @@ settings.load_profile("kdelta")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Tests that set things on this machine, or run programs whose tasks and times they look at. Guests of the exact lab do not mind
-# what else runs, but tests that wait for a limit of host time do.
-MACHINE_FOLDERS = {HERE / "local"}
-MACHINE_FILES = re.compile(
-    r"test_(settings|bad_plans|local_box|local_profile|machine|limits|observe|kernbench|sdet|workload|filesystem\.|process"
-    r"|faults)"
-)
+# Files whose tests come one after the other, on one worker: they set things on this machine or count its CPUs, or they look at
+# the same boots. Any other file is a group of its own.
+GROUPS = {
+    "this machine": re.compile(r"tests/local/|tests/unit/test_(settings|bad_plans|kernbench|local_|process|workload_pagefault)"),
+    "kernels side by side": re.compile(r"tests/lab/test_(chains|exactness)"),
+    "one run": re.compile(r"tests/lab/test_(manual|run)"),
+}
+LONGEST_FIRST = ("lab", "local", "validation")
+"""Folders: what comes last should be short, or one worker waits for the other."""
 
 
-def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
-    """Tests of the machine run alone, `-m machine`; the others, `-m "not machine"`, may run side by side."""
-    for item in items:
-        if item.path.parent in MACHINE_FOLDERS or MACHINE_FILES.match(item.path.name):
-            item.add_marker("machine")
+def group(test: str) -> str:
+    """Of the test with this pytest's name: its group's, or its file's."""
+    return next((name for name, files in GROUPS.items() if files.match(test)), test.partition("::")[0])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    """With -n: a group at a time to each worker, in the order of collection."""
+    config.option.loadscopereorder = False
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = group
+    return scheduler
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {folder: place for place, folder in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.parent.name, len(places)))
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,9 @@ from kdelta.workload.catalogue import BENCHMARKS
 
 ALL = {benchmark.name: benchmark for benchmark in BENCHMARKS}
 CPU = max(os.sched_getaffinity(0))
+
+# The profiles are of all CPUs, and a second has room for so many runs.
+pytestmark = pytest.mark.machine
 SLEEP = Benchmark(name="sleep", program="", operation="one run", command=Command(words=("sleep", "0.2")), limit_seconds=5)
 
 

@@ -168,6 +168,7 @@ def test_what_a_build_took_is_what_wait4_says(lab: Lab, tmp_path: Path) -> None:
     assert [metric for metric, (_, slack) in ACCOUNTS.items() if not -1e-5 <= beyond[metric] <= slack] == [], beyond
 
 
+@pytest.mark.machine
 def test_peak_tasks_is_by_how_much_the_tasks_rose(lab: Lab) -> None:
     sleepers = " ".join(f"sleeper{number}" for number in range(200))
     (lab.tree / "Makefile").write_text(f"{MAKEFILE}\nsleepers: {sleepers}\n{sleepers}:\n\tsleep 1\n")

@@ -145,6 +145,7 @@ def test_a_profile_has_the_counts_of_the_reader_the_operations_of_its_loops_and_
     assert chains.operations == printed > 0
 
 
+@pytest.mark.machine
 def test_each_measured_iteration_has_a_window_of_its_own_and_the_warm_up_has_none(fake: Fake, tmp_path: Path) -> None:
     taken = take(tmp_path)
     measured = sum('"warmup": false' in line for line in taken.runs[1].lines)

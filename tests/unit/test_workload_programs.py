@@ -117,6 +117,7 @@ def test_the_known_change_leaves_the_operations_as_they_are(program: str, tmp_pa
 
 # Calibration stops at the first iteration that is long enough, and the same work may be faster later, with warm caches, or with
 # nobody in between: the interval has room for that.
+@pytest.mark.machine
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_calibrated_iteration_is_long_enough(program: str, tmp_path: Path) -> None:
     lines = results(run(tmp_path, program, "--interval-ms", "20", "--iterations", "2", *SMALL[program]))
