@@ -25,8 +25,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "scikit-build-core[pyproject]>=0.10" cmake ninja
 
+# pip would compile one module after the other.
 $(VENV)/.installed: pyproject.toml $(CSOURCES) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-compile --editable '.[dev]'
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 	@touch $@
 
 $(NATIVE): $(VENV)/.installed
@@ -34,15 +36,16 @@ $(NATIVE): $(VENV)/.installed
 demo: setup
 	@sh scripts/demo.sh
 
-test: setup check
-	@sh scripts/system.sh tests
-	$(BIN)/python -m pytest -m machine
+CHECK := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+# Packages are fetched while types are checked. What runs alone is looked for only in the files that have such tests.
+test: setup
+	@sh scripts/system.sh tests & system=$$!; failed=; $(CHECK) || failed=1; wait $$system && [ -z "$$failed" ]
+	$(BIN)/python -m pytest -m machine $$(grep -rl --include='*.py' mark.machine tests)
 	$(BIN)/python -m pytest -m "not machine" -n 2
 
 check: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(CHECK)
 
 validate: setup
 	$(BIN)/python -m tests.validation

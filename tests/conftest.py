@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from pathlib import Path
@@ -13,8 +14,9 @@ from xdist.scheduler import LoadFileScheduling
 
 HERE = Path(__file__).parent
 
-# The same examples on every machine, and no failure because a machine is slow.
-settings.register_profile("kdelta", derandomize=True, deadline=None, database=None)
+# The same examples on every machine, and no failure because a machine is slow. KDELTA_EXAMPLES=1000 takes half an hour.
+EXAMPLES = int(os.environ.get("KDELTA_EXAMPLES", "50"))
+settings.register_profile("kdelta", derandomize=True, deadline=None, database=None, max_examples=EXAMPLES)
 settings.load_profile("kdelta")
 
 # Ctrl-C is KeyboardInterrupt, also where the tests run in the background of a shell, which starts them with it ignored.
