@@ -28,7 +28,7 @@ $(BIN)/python:
 # pip would compile one module after the other.
 $(VENV)/.installed: pyproject.toml $(CSOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-compile --editable '.[dev]'
-	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
 
 $(NATIVE): $(VENV)/.installed

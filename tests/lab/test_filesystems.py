@@ -27,6 +27,7 @@ from . import lab
 CREATE, DELETE, SMALL = select(
     ["file:work=create,operations=400", "file:work=delete,operations=400", "file:work=small,size=4096,operations=200"]
 )
+FEW_CREATE, FEW_DELETE = select(["file:work=create,operations=50", "file:work=delete,operations=50"])
 PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 PROGRAM = """
 #include <stdio.h>
@@ -125,7 +126,7 @@ def xfs(newest: Kernel, program: Path) -> list[BootReport]:
     """Two boots of one request."""
     if shutil.which("mkfs.xfs", path=filesystem.SYSTEM_PATH) is None:
         pytest.skip("mkfs.xfs is not here: apt-get install xfsprogs")
-    asked = mounted(newest, Mount(type="xfs"), CREATE, command(str(program), "größer"), DELETE)
+    asked = mounted(newest, Mount(type="xfs"), FEW_CREATE, command(str(program), "größer"), FEW_DELETE)
     return reports(asked, asked)
 
 
@@ -164,7 +165,7 @@ def test_an_option_that_does_not_stick_refuses_the_boot(
 ) -> None:
     if not mount.options:
         monkeypatch.setattr(filesystem, "options", lambda text: filesystem.Options(0, "", ("noatime",)))
-    (report,) = reports(mounted(newest, mount, CREATE))
+    (report,) = reports(mounted(newest, mount, FEW_CREATE))
     assert report.outcome is Outcome.REFUSED
     assert report.reason.startswith(reason)
     assert report.programs == ()
