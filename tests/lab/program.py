@@ -71,7 +71,7 @@ def wait_until(condition: Callable[[], object]) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while not condition():
         assert time.monotonic() < deadline, "what was waited for did not happen"
-        time.sleep(0.05)
+        time.sleep(0.1)
 
 
 def boots_stored(program: Program) -> int:
