@@ -40,7 +40,7 @@ def twice(newest: Kernel) -> list[Boot]:
 
 @pytest.fixture(scope="session")
 def twice_on_two_cpus(newest: Kernel) -> list[Boot]:
-    asked = lab.request(newest, "ctx-2:operations=500 hackbench:groups=1,operations=800")
+    asked = lab.request(newest, "ctx-2 hackbench:groups=1,operations=2000")
     return lab.boot(lab.make_box(cpus=2, chains=True), asked, asked)
 
 
