@@ -27,16 +27,16 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def place(filled: Path, tmp_path: Path) -> Path:
+def served_place(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(filled, tmp_path / "store.sqlite"))
 
 
 @pytest.fixture
-def store(place: Path) -> Iterator[Store]:
-    with closing(open_store(str(place), read_only=True)) as opened:
+def served_store(served_place: Path) -> Iterator[Store]:
+    with closing(open_store(str(served_place), read_only=True)) as opened:
         yield opened
 
 
 @pytest.fixture
-def client(store: Store) -> FlaskClient:
-    return create_app(store).test_client()
+def client(served_store: Store) -> FlaskClient:
+    return create_app(served_store).test_client()

@@ -123,14 +123,14 @@ def test_a_page_that_was_made_is_kept_until_there_is_more_of_its_run(tmp_path: P
         assert [pages.page(run), pages.page(run)] == [b"5", b"5"]
 
 
-def test_only_a_few_pages_are_kept_those_that_were_asked_for_last(store: Store) -> None:
+def test_only_a_few_pages_are_kept_those_that_were_asked_for_last(served_store: Store) -> None:
     made: list[int] = []
 
     def make(store: Store, number: int) -> bytes:
         made.append(number)
         return b""
 
-    pages = Pages(store, make, most=2)
+    pages = Pages(served_store, make, most=2)
     for number in (1, 2, 1, 3, 1, 2):
         pages.page(number)
     assert made == [1, 2, 3, 2]
