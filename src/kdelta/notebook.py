@@ -9,7 +9,7 @@ from typing import Any
 from kdelta.inquiry import dossier
 from kdelta.inquiry.dossier import Question
 from kdelta.inquiry.explained import Asked, explain
-from kdelta.inquiry.profiled import of_run
+from kdelta.inquiry.profiled import Boots, of_run
 from kdelta.inquiry.require import require_benchmark, require_box
 from kdelta.model.dossier import Dossier
 from kdelta.model.plan import BoxSpec
@@ -17,6 +17,7 @@ from kdelta.model.profile import by_function
 from kdelta.model.record import RunRecord
 from kdelta.model.verdict import Axis, Verdict
 from kdelta.profile.explained import Explained
+from kdelta.profile.profiled import Profiled
 from kdelta.report.data.table import sample_columns, verdict_columns
 from kdelta.store.place import open_store
 from kdelta.store.store import Store
@@ -69,15 +70,18 @@ class Loaded:
 
     def profile(self, variant: str, benchmark: str, *, box: str | None = None) -> dict[str, float]:
         """Counts by function per operation, the mean of all boots: instructions, or ticks. `box` is by default the first."""
-        found = of_run(self._store, self.run, self._box(benchmark, box), variant, benchmark)
+        found = self._profiled(self._box(benchmark, box), variant, benchmark)
         each = {name: count / found.work for name, count in by_function(found.counts).items()}
         return dict(sorted(each.items(), key=lambda item: (-item[1], item[0])))
 
     def difference(self, old: str, new: str, benchmark: str, *, box: str | None = None) -> Explained:
         """Where the change of a benchmark is: `.difference.changes` by function, `.moves`, and `.account` of what it adds up to."""
         place = self._box(benchmark, box)
-        sides = [of_run(self._store, self.run, place, name, benchmark) for name in (old, new)]
+        sides = [self._profiled(place, name, benchmark) for name in (old, new)]
         return explain(sides[0], sides[1], Asked())
+
+    def _profiled(self, box: BoxSpec, variant: str, benchmark: str) -> Profiled:
+        return of_run(self._store, self.run, Boots(self.dossier.boots, self.dossier.profiled), box, variant, benchmark)
 
     def _box(self, benchmark: str, name: str | None) -> BoxSpec:
         require_benchmark(self.run, benchmark)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -176,10 +177,10 @@ def test_a_reader_sees_one_moment(postgres: str, monkeypatch: pytest.MonkeyPatch
         boot_id = store.open_boot(1, slot(), kernel("old"))
         grouped = rows.grouped
 
-        def after_another_wrote(*arguments: object) -> object:
+        def after_another_wrote(*arguments: Any, **words: Any) -> object:
             monkeypatch.setattr(rows, "grouped", grouped)
             other.append(boot_id, GOOD.samples)
-            return grouped(*arguments)  # type: ignore[arg-type]
+            return grouped(*arguments, **words)
 
         monkeypatch.setattr(rows, "grouped", after_another_wrote)
         assert [len(store.boots(1)[0].boot.samples) for _ in range(2)] == [0, 2]

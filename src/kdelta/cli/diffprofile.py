@@ -21,7 +21,7 @@ from kdelta.cli.options import (
 )
 from kdelta.cli.terminal import say, warn, width
 from kdelta.inquiry.explained import Asked, explain
-from kdelta.inquiry.profiled import of_files, of_run, read_files
+from kdelta.inquiry.profiled import boots_of, of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box, require_variant
 from kdelta.judge.table import largest_change, tables
 from kdelta.model.errors import MisuseError
@@ -155,7 +155,8 @@ def _of_run(
     records = [record for record in opened.boots(run.id) if record.box == place]
     chosen, old, new = _choose(run, records, benchmark, old, new)
     require_benchmark(run, chosen)
-    sides = [of_run(opened, run, run.plan.box(place), name, chosen) for name in (old, new)]
+    found = boots_of(opened, run)
+    sides = [of_run(opened, run, found, run.plan.box(place), name, chosen) for name in (old, new)]
     return _Sides(sides[0], sides[1], chosen)
 
 

@@ -13,7 +13,7 @@ from kdelta.cli.diffprofile import FILE
 from kdelta.cli.files import write
 from kdelta.cli.options import box_option, json_option, print_json, run_option, store_option
 from kdelta.cli.terminal import say, warn, width
-from kdelta.inquiry.profiled import of_files, of_run, read_files
+from kdelta.inquiry.profiled import boots_of, of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box
 from kdelta.model.errors import MisuseError
 from kdelta.model.profile import INSTRUCTIONS, by_function
@@ -124,7 +124,7 @@ def _of_run(
     chosen, place = variant or run.plan.baseline, box or run.plan.boxes[0].name
     require_box(run, place)
     require_benchmark(run, benchmark)
-    return of_run(opened, run, run.plan.box(place), chosen, benchmark), f"{benchmark} on {chosen}"
+    return of_run(opened, run, boots_of(opened, run), run.plan.box(place), chosen, benchmark), f"{benchmark} on {chosen}"
 
 
 def _is_counted(found: Profiled) -> bool:

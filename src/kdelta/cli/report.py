@@ -17,7 +17,7 @@ from kdelta.cli.terminal import say
 from kdelta.judge.table import incomplete
 from kdelta.model.errors import MisuseError
 from kdelta.publish.forms import FORMS, Form
-from kdelta.publish.material import MOST_DIFFERENCES, of_run
+from kdelta.publish.material import MOST_DIFFERENCES, MOST_MAILED, of_run
 from kdelta.report.mail.shapes import PROGRAMS as SHAPES
 from kdelta.store.place import open_store
 
@@ -32,7 +32,10 @@ OF_FORMS = {"shapes": ("mail", "page"), "differences": ("mail", "page", "json"),
 @click.option("-o", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
 @click.option("--shape", "shapes", multiple=True, type=click.Choice(tuple(SHAPES)), help="A table of the mail; may be repeated.")
 @click.option(
-    "--differences", type=click.IntRange(min=0), default=MOST_DIFFERENCES, show_default=True, metavar="N", help="Profiles compared."
+    "--differences",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"Profiles compared; {MOST_DIFFERENCES}, in a mail {MOST_MAILED}.",
 )
 @question_options
 @store_option
@@ -44,7 +47,7 @@ def command(
     form: str | None,
     file: Path | None,
     shapes: tuple[str, ...],
-    differences: int,
+    differences: int | None,
     store: str | None,
     **words: Any,
 ) -> int:

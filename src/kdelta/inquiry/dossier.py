@@ -12,14 +12,13 @@ from kdelta.judge.account import account
 from kdelta.judge.findings import findings
 from kdelta.judge.gate import gate
 from kdelta.judge.judgement import USUAL as USUAL_ADJUSTMENT
-from kdelta.judge.judgement import judge
+from kdelta.judge.judgement import judge_along
 from kdelta.judge.residue import residue
 from kdelta.judge.results import cut
 from kdelta.judge.sheet import sheets
 from kdelta.judge.table import tables
 from kdelta.model.dossier import Dossier
 from kdelta.model.gate import Threshold
-from kdelta.model.plan import Plan
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.verdict import Axis, Judgement
 from kdelta.store.store import Store
@@ -62,9 +61,9 @@ def gather(
     left_out: Sequence[str] = (),
 ) -> Dossier:
     """`left_out` says what else is not compared, and why. Raises MisuseError for a base that there is not."""
-    plan, judgement = run.plan, judgement_of(run, boots, question)
+    plan = run.plan
+    judgement, *pairs = _judged(run, boots, question)
     judgement = msgspec.structs.replace(judgement, refused=(*judgement.refused, *left_out))
-    pairs = judgement_of(run, boots, replace(question, axis=Axis.PAIRS)) if _has_pairs(plan, question) else None
     return Dossier(
         run=run,
         boots=tuple(boots),
@@ -73,28 +72,24 @@ def gather(
         account=account(plan, boots),
         judgement=judgement,
         gate=gate(judgement, question.thresholds),
-        findings=findings(judgement, pairs) if judgement.verdicts or judgement.refused else (),
+        findings=findings(judgement, *pairs) if judgement.verdicts or judgement.refused else (),
         tables=tuple(tables(plan, boots, question.statistic or USUAL_STATISTIC)),
         sheets=tuple(sheets(plan, boots)),
         hidden=tuple(residue(plan, box.name, boots) for box in plan.boxes),
     )
 
 
-def judgement_of(run: RunRecord, boots: Sequence[BootRecord], question: Question) -> Judgement:
-    """The verdicts alone. Raises MisuseError for a base that there is not."""
+def _judged(run: RunRecord, boots: Sequence[BootRecord], question: Question) -> list[Judgement]:
+    """What was asked for; and where it is of columns, of which there are two beside the base, what these say among themselves."""
     if question.base is not None:
         NAMED.get(question.axis, require_variant)(run, question.base)
-    return judge(
+    pairs = [Axis.PAIRS] if question.axis is Axis.COLUMNS and len(run.plan.variants) > 2 else []
+    return judge_along(
         run.plan,
         boots,
-        question.axis,
+        [question.axis, *pairs],
         base=question.base,
         statistic=question.statistic,
         adjustment="Holm" if question.holm else USUAL_ADJUSTMENT,
         though_unlike=question.though_unlike,
     )
-
-
-def _has_pairs(plan: Plan, question: Question) -> bool:
-    """Whether there are two columns beside the base."""
-    return question.axis is Axis.COLUMNS and len(plan.variants) > 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kdelta.inquiry.require import good_boots, require_profiles, require_variant
@@ -26,12 +27,25 @@ SYSTEM = "system_s"
 """The metric of a benchmark that knows the time that the kernel took of it, in seconds an operation."""
 
 
-def of_run(store: Store, run: RunRecord, box: BoxSpec, variant: str, benchmark: str) -> Profiled:
-    """What the run has of `benchmark` on `variant`. In the exact lab every boot has a profile, elsewhere visits of their own."""
+@dataclass(frozen=True)
+class Boots:
+    """Those of one run: `timed`, whose results are judged, and `profiled`, in which nothing was timed."""
+
+    timed: Sequence[BootRecord]
+    profiled: Sequence[BootRecord]
+
+
+def boots_of(store: Store, run: RunRecord) -> Boots:
+    return Boots(store.boots(run.id), store.boots(run.id, profiled=True))
+
+
+def of_run(store: Store, run: RunRecord, found: Boots, box: BoxSpec, variant: str, benchmark: str) -> Profiled:
+    """What the run, whose boots are `found`, has of `benchmark` on `variant`. In the exact lab every boot has a profile, elsewhere
+    visits of their own."""
     require_variant(run, variant)
-    timed = good_boots(store.boots(run.id), box.name, variant, benchmark)
+    timed = good_boots(found.timed, box.name, variant, benchmark)
     is_timed = box.kind == LOCAL
-    boots = good_boots(store.boots(run.id, profiled=True), box.name, variant, benchmark) if is_timed else timed
+    boots = good_boots(found.profiled, box.name, variant, benchmark) if is_timed else timed
     profiles = [found for found in (store.profiles([record.id], benchmark) for record in boots) if found]
     require_profiles(profiles, f"{benchmark} on {variant}", box.kind)
     stacks = [one for record in boots for one in store.stacks([record.id], benchmark)]

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from kdelta.inquiry.explained import Asked, explain
-from kdelta.inquiry.profiled import of_run
+from kdelta.inquiry.profiled import Boots, of_run
 from kdelta.model.dossier import Dossier
 from kdelta.model.errors import MisuseError
-from kdelta.model.verdict import Answer, Axis, Verdict
+from kdelta.model.verdict import Answer, Axis, Side, Verdict
 from kdelta.profile.explained import Where
 from kdelta.profile.profiled import Profiled
 from kdelta.store.store import Store
@@ -30,7 +30,10 @@ def where(store: Store, dossier: Dossier, most: int, asked: Asked = USUAL, show:
     """
     if dossier.judgement.axis not in OF_VARIANTS:
         return ()
-    changed = [verdict for verdict in dossier.judgement.verdicts if verdict.answer in CHANGED]
+    known = store.profiled_cells(dossier.run.id)
+    changed = [
+        one for one in dossier.judgement.verdicts if one.answer in CHANGED and all(_cell(side) in known for side in _sides(one))
+    ]
     found: list[Where] = []
     for one in _explained(store, dossier, sorted(changed, key=_size, reverse=True), asked, show):
         if len(found) == most:
@@ -42,14 +45,23 @@ def where(store: Store, dossier: Dossier, most: int, asked: Asked = USUAL, show:
 def _explained(
     store: Store, dossier: Dossier, verdicts: list[Verdict], asked: Asked, show: Callable[[str], str]
 ) -> Iterator[Where]:
+    boots = Boots(dossier.boots, dossier.profiled)
     for verdict in verdicts:
         box, benchmark = verdict.new.box, verdict.new.benchmark.name
         try:
-            old, new = (of_run(store, dossier.run, box, side.variant, benchmark) for side in (verdict.base, verdict.new))
+            old, new = (of_run(store, dossier.run, boots, box, side.variant, benchmark) for side in _sides(verdict))
             explained = explain(_called(old, show), _called(new, show), asked)
-        except MisuseError:  # It was not profiled, or not on both sides alike.
+        except MisuseError:  # Not on both sides alike.
             continue
         yield Where(show(box.name), show(benchmark), explained)
+
+
+def _sides(verdict: Verdict) -> tuple[Side, Side]:
+    return verdict.base, verdict.new
+
+
+def _cell(side: Side) -> tuple[str, str, str]:
+    return side.box.name, side.variant, side.benchmark.name
 
 
 def _called(profiled: Profiled, show: Callable[[str], str]) -> Profiled:

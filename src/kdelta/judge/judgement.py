@@ -28,6 +28,9 @@ Array = NDArray[np.float64]
 ADJUSTMENTS: dict[str, Callable[[Array], Array]] = {"Benjamini-Hochberg": benjamini_hochberg, "Holm": holm}
 USUAL = "Benjamini-Hochberg"
 
+Voids = dict[str, dict[frozenset[str], str]]
+"""Box -> pairs of variants that cannot be compared there, with the reason."""
+
 
 def judge(
     plan: Plan,
@@ -44,22 +47,45 @@ def judge(
     `base` names what the others are compared with, in the axis' own terms; `statistic` makes a boot's results one value;
     `adjustment` is a key of ADJUSTMENTS. Sides that were measured with different things are refused, unless `though_unlike`.
     """
+    (found,) = judge_along(
+        plan, records, [axis], base=base, statistic=statistic, adjustment=adjustment, though_unlike=though_unlike
+    )
+    return found
+
+
+def judge_along(
+    plan: Plan,
+    records: Sequence[BootRecord],
+    axes: Iterable[Axis],
+    *,
+    base: str | None = None,
+    statistic: str | None = None,
+    adjustment: str = USUAL,
+    though_unlike: bool = False,
+) -> list[Judgement]:
+    """As `judge`, along each of `axes`: each is a family of its own."""
     found = cells(plan, records, statistic)
     terms = Terms(plan.alpha, math.log1p(plan.margin), looks(plan), ADJUSTMENTS[adjustment])
-    asked, refused = _alike(plan, records, groups(axis, plan, found, base), though_unlike)
-    made = verdicts([*measured(asked, terms.looks, terms.margin)], terms)
-    whole = axis not in (Axis.LOADS, Axis.BOXES, Axis.RUNS)
-    return Judgement(
-        axis=axis,
-        alpha=plan.alpha,
-        margin=plan.margin,
-        adjustment=adjustment,
-        looks=(terms.looks.first, terms.looks.last) if plan.sequential else None,
-        verdicts=made,
-        refused=tuple(refused),
-        means=means(plan, found, made, terms) if whole else (),
-        agreements=agreements(records, made) if whole else (),
-    )
+    voids = {box.name: {} if though_unlike else unlike(plan, box.name, records) for box in plan.boxes}
+    made = []
+    for axis in axes:
+        asked, refused = _alike(groups(axis, plan, found, base), voids)
+        contrasts = verdicts([*measured(asked, terms.looks, terms.margin)], terms)
+        whole = axis not in (Axis.LOADS, Axis.BOXES, Axis.RUNS)
+        made.append(
+            Judgement(
+                axis=axis,
+                alpha=plan.alpha,
+                margin=plan.margin,
+                adjustment=adjustment,
+                looks=(terms.looks.first, terms.looks.last) if plan.sequential else None,
+                verdicts=contrasts,
+                refused=tuple(refused),
+                means=means(plan, found, contrasts, terms) if whole else (),
+                agreements=agreements(records, contrasts) if whole else (),
+            )
+        )
+    return made
 
 
 def looks(plan: Plan) -> Looks:
@@ -67,9 +93,8 @@ def looks(plan: Plan) -> Looks:
     return Looks(FIRST, plan.seeds) if plan.sequential else Looks()
 
 
-def _alike(plan: Plan, records: Sequence[BootRecord], found: Iterable[Group], though_unlike: bool) -> tuple[list[Group], list[str]]:
+def _alike(found: Iterable[Group], voids: Voids) -> tuple[list[Group], list[str]]:
     """The groups with the contrasts that may be made, and why others may not."""
-    voids = {box.name: {} if though_unlike else unlike(plan, box.name, records) for box in plan.boxes}
     kept, refused = list[Group](), dict[str, None]()
     for group in found:
         reasons = {place: _reason(group.sides[0], group.sides[place], voids) for place in group.asked}
@@ -82,7 +107,7 @@ def _asking(group: Group, places: Sequence[int]) -> Group:
     return replace(group, asked=tuple(places))
 
 
-def _reason(base: Side, new: Side, voids: dict[str, dict[frozenset[str], str]]) -> str:
+def _reason(base: Side, new: Side, voids: Voids) -> str:
     """Why the two cannot be compared; empty where they can."""
     if base.box.kind != new.box.kind:
         return f"{base.box.name} and {new.box.name}: instructions are no time"

@@ -50,7 +50,7 @@ class BootRequest(msgspec.Struct, frozen=True, kw_only=True):
     profiled: bool = False
 
 
-class Cell(msgspec.Struct, frozen=True):
+class Cell(msgspec.Struct, frozen=True, gc=False):
     """The state of one benchmark in one boot, with the reason where it is not OK, or is OK but did not settle."""
 
     benchmark: str

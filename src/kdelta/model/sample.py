@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Sample(msgspec.Struct, frozen=True, kw_only=True):
+class Sample(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One value of one metric from one iteration inside one boot.
 
     `elapsed_ns` over `operations` is the `value` of a time per operation; `elapsed_ns` is None where a program printed its

@@ -11,6 +11,9 @@ from kdelta.report import mail as mail_text
 from kdelta.report.data import arrow, csv_text, document, gobench
 from kdelta.report.page import page as html
 
+MAILED_ROWS = 20
+"""Functions of a difference in a mail."""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -23,11 +26,13 @@ class Form:
 
 
 def mail(of: Material) -> bytes:
-    return mail_text.render(of.mail, of.fit_wheres(of.mail, MAIL), of.shapes).encode("ascii")
+    wheres = of.fit_wheres(of.mail, MAIL)[: of.mailed]
+    return mail_text.render(of.mail, wheres, of.shapes, MAILED_ROWS).encode("ascii")
 
 
-def page(of: Material) -> bytes:
-    return html.render(of.page, json(of), of.fit_wheres(of.page, PAGE), mail(of).decode()).encode()
+def page(of: Material, links: html.Links = html.NOWHERE) -> bytes:
+    """`links` lead to the pages beside it, where it is served."""
+    return html.render(of.page, json(of), of.fit_wheres(of.page, PAGE), mail(of).decode(), links=links).encode()
 
 
 def json(of: Material) -> bytes:

@@ -15,8 +15,8 @@ from kdelta.profile.explained import Where
 from kdelta.report.presentable import PAGE_NAME, TEXT_NAME, presentable, shower
 from kdelta.store.store import Store
 
-MOST_DIFFERENCES = 6
-"""Differences of profiles in a document: one screen each."""
+MOST_DIFFERENCES, MOST_MAILED = 6, 2
+"""Differences of profiles in a document, one screen each, and in a mail."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Material:
     left_out: tuple[str, ...] = ()
     """What is not compared, and why, beside what the question refuses."""
     differences: int = MOST_DIFFERENCES
+    mailed: int = MOST_MAILED
+    """Of the differences, those in the mail."""
     shapes: tuple[str, ...] = ()
 
     @cached_property
@@ -64,12 +66,18 @@ class Material:
     def page(self) -> Dossier:
         return self._fit(PAGE)
 
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether all texts are as a mail has them, and so fit for everything."""
+        every = [*self.boots, *self.profiled]
+        return presentable(self.run, every, ascii_only=MAIL.ascii_only, most=MAIL.most) == (self.run, every)
+
     def _fit(self, fit: Fit) -> Dossier:
-        """`raw` itself where all is fit: to judge it again would give the same."""
+        """`raw` itself where all is plain: to judge it again would give the same."""
+        if self._is_plain:
+            return self.raw
         every = [*self.boots, *self.profiled]
         run, boots = presentable(self.run, every, ascii_only=fit.ascii_only, most=fit.most)
-        if (run, boots) == (self.run, every):
-            return self.raw
         show = shower(self.run, ascii_only=fit.ascii_only, most=fit.most)
         timed, profiled = boots[: len(self.boots)], boots[len(self.boots) :]
         return gather(run, timed, profiled, self.question.renamed(show), [show(one) for one in self.left_out])
@@ -88,10 +96,12 @@ class Material:
 
 
 def of_run(
-    store: Store, run: RunRecord, question: Question = USUAL, *, differences: int = MOST_DIFFERENCES, shapes: tuple[str, ...] = ()
+    store: Store, run: RunRecord, question: Question = USUAL, *, differences: int | None = None, shapes: tuple[str, ...] = ()
 ) -> Material:
+    """Where `differences` are given, as many are in every document."""
     boots, profiled = store.boots(run.id), store.boots(run.id, profiled=True)
-    return Material(store, run, boots, profiled, question, differences=differences, shapes=shapes)
+    counts = (MOST_DIFFERENCES, MOST_MAILED) if differences is None else (differences, differences)
+    return Material(store, run, boots, profiled, question, differences=counts[0], mailed=counts[1], shapes=shapes)
 
 
 def of_pair(store: Store, pair: Pair, question: Question = USUAL) -> Material:

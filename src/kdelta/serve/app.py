@@ -9,17 +9,16 @@ from flask import Flask, Response, abort, make_response, render_template, reques
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from kdelta.inquiry import history, pair
+from kdelta.inquiry import history
 from kdelta.model.errors import KdeltaError, StoreError, unknown
 from kdelta.model.history import History
-from kdelta.publish import forms
-from kdelta.publish.material import of_pair, of_run
+from kdelta.publish.material import of_run
 from kdelta.report import history_plot
 from kdelta.report.presentable import PAGE_NAME, escaped
 from kdelta.serve import guard
 from kdelta.serve.listing import Listing, benchmarks, listing
 from kdelta.serve.over_kernels import Shown, shown
-from kdelta.serve.pages import FORMS, Pages
+from kdelta.serve.pages import FORMS, Pages, pair_page
 from kdelta.store.store import Store
 
 COLUMN = re.compile(r"[0-9]{1,18}(:.*)?", re.DOTALL)
@@ -129,8 +128,7 @@ class _Views:
                 abort(400, f"'{fit(words, 40)}' names no column of a run: write RUN:COLUMN, as 3:6.1.")
         if not all(asked.values()):
             return render_template("choose.html", title="Compare", listing=self._listing(), **asked, **_looked_for())
-        made = pair.joined(*(pair.column(self._store, words) for words in asked.values()))
-        return _document(forms.page(of_pair(self._store, made)))
+        return _document(pair_page(self._store, asked["a"], asked["b"]))
 
     # ---- one benchmark ----
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from urllib.parse import urlencode
 
+from kdelta.inquiry import pair
 from kdelta.publish import forms
-from kdelta.publish.material import of_run
+from kdelta.publish.material import of_pair, of_run
 from kdelta.store.store import Store
 
+BESIDE = {"Runs": "/", "Compare": "/compare", "History": "/history"}
+"""What every page leads to."""
 MOST_PAGES = 8
 """Kept: each is some megabytes."""
 
@@ -21,7 +25,16 @@ FORMS = {
 
 def run_page(store: Store, number: int) -> bytes:
     """The page of a run. Raises MisuseError where there is none with that number."""
-    return forms.page(of_run(store, store.run(number)))
+    run = store.run(number)
+    own = f"{run.id}:{run.plan.baseline}"
+    return forms.page(of_run(store, run), {**BESIDE, "Compare a column with another run's": f"/compare?{urlencode({'a': own})}"})
+
+
+def pair_page(store: Store, first: str, second: str) -> bytes:
+    """The page of two columns, each RUN:COLUMN. Raises MisuseError where there is no such column."""
+    made = pair.joined(pair.column(store, first), pair.column(store, second))
+    other = f"/compare?{urlencode({'a': second, 'b': first})}"
+    return forms.page(of_pair(store, made), {**BESIDE, "The other way round": other})
 
 
 class Pages:

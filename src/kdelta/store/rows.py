@@ -22,6 +22,7 @@ from kdelta.store.attempts import INTERRUPTED
 NUMBERING = int.from_bytes(b"boot")
 """The number of PostgreSQL's locks, one for each run, that one holds who numbers an attempt."""
 
+COLUMNS = tuple(schema.samples.c.keys())
 SAMPLE = tuple(name for name in Sample.__struct_fields__ if name != "discarded")
 
 
@@ -121,12 +122,14 @@ def add_ending(connection: Connection, boot: int, ended: Boot) -> None:
 # ---- reading ----
 
 
-def grouped(connection: Connection, table: Table, run: int) -> dict[int, list[Row[Any]]]:
+def grouped(connection: Connection, table: Table, run: int, *, profiled: bool) -> dict[int, list[Row[Any]]]:
     """The rows of `table` that belong to boots of `run`, by boot, in the order in which they were added."""
     groups: dict[int, list[Row[Any]]] = {}
-    wanted = select(table).join(schema.boots, schema.boots.c.id == table.c.boot).where(schema.boots.c.run == run)
-    for row in connection.execute(wanted.order_by(table.c.id)):
-        groups.setdefault(row.boot, []).append(row)
+    boots = schema.boots
+    wanted = select(table).join(boots, boots.c.id == table.c.boot).where(boots.c.run == run, boots.c.profiled == profiled)
+    place = list(table.c.keys()).index("boot")
+    for row in connection.execute(wanted.order_by(table.c.id)).all():
+        groups.setdefault(row[place], []).append(row)
     return groups
 
 
@@ -179,8 +182,10 @@ def _samples(rows: Iterable[Row[Any]], discards: Iterable[Row[Any]], closed: set
     for row in discards:
         reasons.setdefault((row.benchmark, row.iteration), row.reason)
     for row in rows:
-        reason = reasons.get((row.benchmark, row.iteration), "" if row.benchmark in closed else INTERRUPTED)
-        yield Sample(**{name: getattr(row, name) for name in SAMPLE}, discarded=reason)
+        known = dict(zip(COLUMNS, row, strict=True))
+        benchmark, iteration = known["benchmark"], known["iteration"]
+        reason = reasons.get((benchmark, iteration), "" if benchmark in closed else INTERRUPTED)
+        yield Sample(**{name: known[name] for name in SAMPLE}, discarded=reason)
 
 
 def profile(row: Row[Any]) -> Profile:

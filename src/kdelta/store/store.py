@@ -132,7 +132,7 @@ class Store:
         """
         with self._database.reading() as connection:
             found = noise.attempts(connection, run, profiled=profiled)
-            parts = [rows.grouped(connection, table, run) for table in noise.PARTS]
+            parts = [rows.grouped(connection, table, run, profiled=profiled) for table in noise.PARTS]
         return noise.records(found, parts)
 
     def profiles(self, boot_ids: list[int], benchmark: str) -> list[Profile]:
@@ -148,6 +148,14 @@ class Store:
         with self._database.reading() as connection:
             found = connection.execute(wanted).all()
         return sorted(found, key=lambda row: boot_ids.index(row.boot))
+
+    def profiled_cells(self, run: int) -> frozenset[tuple[str, str, str]]:
+        """Box, variant and benchmark of all that has a profile."""
+        boots, profiles = schema.boots, schema.profiles
+        wanted = select(boots.c.box, boots.c.variant, profiles.c.benchmark).join(profiles, profiles.c.boot == boots.c.id)
+        with self._database.reading() as connection:
+            found = connection.execute(wanted.where(boots.c.run == run).distinct()).all()
+        return frozenset((row.box, row.variant, row.benchmark) for row in found)
 
     def kernel_log(self, boot_id: int) -> str:
         """Empty for a boot that has not ended."""

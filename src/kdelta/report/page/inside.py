@@ -23,7 +23,7 @@ MOST_DATA = 2_000_000
 
 def packed(data: bytes) -> str:
     """`data` in gzip and base64, the same for the same data."""
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
 
 
 def view(dossier: Dossier, cells: Sequence[Cell], *, is_whole: bool) -> str:

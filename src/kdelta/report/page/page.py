@@ -6,16 +6,17 @@ in its head may run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from kdelta.model.dossier import Dossier
 from kdelta.profile.explained import Where
-from kdelta.report.colours import DARK, LIGHT, SERIES_DARK, SERIES_LIGHT
+from kdelta.report.colours import DARK, LIGHT, PATTERNS, SCOPE, SERIES_DARK, SERIES_LIGHT
 from kdelta.report.page.drawn import forests, strips, sweeps
 from kdelta.report.page.environment import environments
 from kdelta.report.page.explained import explanation
@@ -31,12 +32,26 @@ SCRIPTS = ("data.js", "grid.js", "plot.js", "main.js")
 """In the order in which they need each other."""
 MOST_SAID = 4
 """Sentences of a box that stand above its table; the others unfold."""
+NOWHERE: Mapping[str, str] = MappingProxyType({})
 MOST_TEXT = 400
 """Characters of a reason or a value that are shown; all of it is its title."""
 
 
-def render(dossier: Dossier, data: bytes, wheres: Sequence[Where] = (), mail: str = "", most_data: int = MOST_DATA) -> str:
-    """The page of a presentable `dossier`. `data` is the document of the run with its raw names, `mail` the text to post.
+Links = Mapping[str, str]
+"""Words -> where they lead."""
+
+
+def render(
+    dossier: Dossier,
+    data: bytes,
+    wheres: Sequence[Where] = (),
+    mail: str = "",
+    *,
+    links: Links = NOWHERE,
+    most_data: int = MOST_DATA,
+) -> str:
+    """The page of a presentable `dossier`. `data` is the document of the run with its raw names, `mail` the text to post; `links`
+    lead to pages beside it: a file has none.
 
     Where `data` takes more than `most_data` characters it is left out, and the page says how to get it.
     """
@@ -56,8 +71,11 @@ def render(dossier: Dossier, data: bytes, wheres: Sequence[Where] = (), mail: st
             forests=forests(dossier),
             grids=found,
             is_compared=dossier.is_compared,
+            links=links,
             mail=mail,
             method=method(dossier),
+            patterns=Markup(PATTERNS),
+            scope=SCOPE,
             most_said=MOST_SAID,
             run=dossier.run,
             script=Markup(script),
