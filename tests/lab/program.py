@@ -29,7 +29,7 @@ class Program:
     """kdelta with a store of its own."""
 
     def __init__(self, store: Path) -> None:
-        self._store = store
+        self.store = store
         self._environment = {**os.environ, "KDELTA_STORE": str(store)}
         self._started: list[subprocess.Popen[str]] = []
 
@@ -60,9 +60,9 @@ class Program:
 
     def stored(self) -> list[BootRecord] | None:
         """The boots of the newest run so far, None while there is no run. Without the program: that takes a second of a CPU."""
-        if not self._store.exists():
+        if not self.store.exists():
             return None
-        with closing(open_store(str(self._store))) as store:
+        with closing(open_store(str(self.store))) as store:
             runs = store.runs()
             return store.boots(runs[-1].id) if runs else None
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 TOML = re.compile(r"```toml\n(.*?)```", re.DOTALL)
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -43,6 +44,16 @@ def test_an_example_of_the_manual_prints_what_it_says(undisturbed: Program, comm
     done = undisturbed(*words)
     found = done.stdout + done.stderr
     assert doctest.OutputChecker().check_output(output, found, SAME), f"the manual says\n{output}\nbut it prints\n{found}"
+
+
+def test_the_session_of_the_notebook_gives_what_it_says(undisturbed: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KDELTA_STORE", str(undisturbed.store))
+    (session,) = PYTHON.findall((DOCS / "notebook.md").read_text())
+    runner = doctest.DocTestRunner(optionflags=SAME, verbose=False)
+    said: list[str] = []
+    runner.run(doctest.DocTestParser().get_doctest(session, {}, "docs/notebook.md", None, None), out=said.append)
+    assert runner.summarize(verbose=False).attempted > 0
+    assert "".join(said) == ""
 
 
 def test_the_plan_in_the_manual_is_a_plan(tmp_path: Path) -> None:
