@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from kdelta.model.history import Point, Series
 from kdelta.model.plan import EXACT
 from kdelta.model.words import WORDS
+from kdelta.report.axes import Axis, around, ticks
 from kdelta.report.frames import shown
+from kdelta.report.marks import cap
 from kdelta.report.scale import Scale, scale
 from kdelta.report.settings import settings
 from kdelta.report.svg import CELL, LINE, document, escaped, fitted, number, text, wrapped
@@ -21,33 +21,20 @@ NAME_COLUMNS, VALUE_COLUMNS = 30, 12
 LEFT = MARGIN + CELL * (NAME_COLUMNS + 2)
 RIGHT = WIDTH - MARGIN - CELL * (VALUE_COLUMNS + 1)
 TOP = 4.4 * LINE
-ROW, DOT, TICK, CAP = 2.2 * LINE, 4.0, 4.0, 3.0
+ROW, DOT, TICK, TICKS = 2.2 * LINE, 4.0, 4.0, 4
 ROOM = 0.25
 """On either side of the values, as a share of what they span: intervals that are longer end in an arrow."""
-LEAST_ROOM = 1e-3
-"""Of values that are all the same, as a share of them."""
 APART = "Points of different runs share no rounds."
 MACHINE = "What changed on the machine between them is not told from the kernel."
 """Of a box that measures time."""
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Values from `low` to `high`, in the unit of the scale, lie between LEFT and RIGHT."""
-
-    low: float
-    high: float
-
-    def at(self, value: float) -> float:
-        """What lies beyond an end is at that end."""
-        return LEFT + (RIGHT - LEFT) * (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
 
 def render(series: Series) -> str:
     """Of each point the median with the 95 % interval of the mean and each boot; the kernel, the run and the column beside it. The
     axis does not begin at 0."""
     unit = scale(series.benchmark, series.box)
-    axis, bottom = _axis(series, unit), TOP + ROW * len(series.points)
+    values = [unit.factor * value for point in series.points for value in point.boots]
+    axis, bottom = around(values, LEFT, RIGHT, room=ROOM), TOP + ROW * len(series.points)
     title = f"{series.benchmark.name} on {series.box.name}, over kernels"
     direction = series.benchmark.metric.better.value
     summary = f"{unit.unit} ({direction} is better); the axis does not begin at 0"
@@ -71,43 +58,18 @@ def _below(series: Series) -> list[str]:
     return [line for said in (marks, *apart) for line in wrapped(said.split(), COLUMNS)]
 
 
-# ---- the axis ----
-
-
-def _axis(series: Series, unit: Scale) -> _Axis:
-    values = [unit.factor * value for point in series.points for value in point.boots]
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    room = max(ROOM * (high - low), LEAST_ROOM * abs(high)) or 1.0
-    return _Axis(low - room, high + room)
-
-
-def _grid(axis: _Axis, bottom: float) -> Iterator[str]:
+def _grid(axis: Axis, bottom: float) -> Iterator[str]:
     """A line at each tick with its value on top."""
-    step, decimals = _tick(axis)
-    for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1):
-        x = axis.at(count * step)
+    for value, words in ticks(axis, TICKS):
+        x = axis.at(value)
         yield f'<path class="line" d="M{number(x)} {number(TOP)}V{number(bottom)}" stroke-opacity=".2"/>'
-        yield text(x, TOP - 6.0, f"{count * step:,.{decimals}f}", "faint middle")
-
-
-def _tick(axis: _Axis) -> tuple[float, int]:
-    """From one tick to the next: the least of 1, 2 and 5 times a power of 10 that leaves room for their values; and the decimals
-    of these."""
-    span, room = axis.high - axis.low, (RIGHT - LEFT) / CELL
-    power = math.floor(math.log10(span / room))
-    for place in range(power, power + 4):
-        decimals = max(0, -place)
-        widest = max(len(f"{end:,.{decimals}f}") for end in (axis.low, axis.high)) + 2
-        for factor in (1.0, 2.0, 5.0):
-            if widest <= room * factor * 10.0**place / span:
-                return factor * 10.0**place, decimals
-    return span, max(0, -power)
+        yield text(x, TOP - 6.0, words, "faint middle")
 
 
 # ---- rows ----
 
 
-def _row(point: Point, unit: Scale, axis: _Axis, top: float) -> str:
+def _row(point: Point, unit: Scale, axis: Axis, top: float) -> str:
     middle = top + ROW / 2.0
     return "".join(
         [
@@ -125,7 +87,7 @@ def _value(point: Point, unit: Scale) -> str:
     return absent(point.state) if point.median is None else unit(point.median)
 
 
-def _marks(point: Point, unit: Scale, axis: _Axis, y: float) -> Iterator[str]:
+def _marks(point: Point, unit: Scale, axis: Axis, y: float) -> Iterator[str]:
     if point.median is None:
         return
     strokes = "".join(f"M{number(axis.at(unit.factor * value))} {number(y + DOT + 2.0)}v{number(TICK)}" for value in point.boots)
@@ -135,17 +97,11 @@ def _marks(point: Point, unit: Scale, axis: _Axis, y: float) -> Iterator[str]:
     yield f'<circle class="ink" cx="{number(axis.at(unit.factor * point.median))}" cy="{number(y)}" r="{number(DOT)}"/>'
 
 
-def _whisker(low: float, high: float, axis: _Axis, y: float) -> str:
+def _whisker(low: float, high: float, axis: Axis, y: float) -> str:
     """An end that the axis does not reach is an arrow."""
     ends = ((low, low < axis.low, 1.0), (high, high > axis.high, -1.0))
-    caps = "".join(_cap(axis.at(end), y, inwards if beyond else 0.0) for end, beyond, inwards in ends)
+    caps = "".join(cap(axis.at(end), y, inwards if beyond else 0.0) for end, beyond, inwards in ends)
     return f'<path class="line" fill="none" d="M{number(axis.at(low))} {number(y)}H{number(axis.at(high))}{caps}"/>'
-
-
-def _cap(x: float, y: float, inwards: float) -> str:
-    back = number(x + 1.5 * CAP * inwards)
-    tip = f"L{number(x)} {number(y)}L{back} {number(y + CAP)}" if inwards else f"V{number(y + CAP)}"
-    return f"M{back} {number(y - CAP)}{tip}"
 
 
 def _about(point: Point, unit: Scale) -> str:
