@@ -14,7 +14,7 @@ from xdist.scheduler import LoadFileScheduling
 
 HERE = Path(__file__).parent
 
-# The same examples on every machine, and no failure because a machine is slow. KDELTA_EXAMPLES=1000 takes half an hour.
+# The same examples on every machine, and no failure because a machine is slow. KDELTA_EXAMPLES asks for more of them.
 EXAMPLES = int(os.environ.get("KDELTA_EXAMPLES", "50"))
 settings.register_profile("kdelta", derandomize=True, deadline=None, database=None, max_examples=EXAMPLES)
 settings.load_profile("kdelta")
