@@ -271,6 +271,15 @@ def test_of_many_functions_that_were_charged_the_first_are_named() -> None:
     assert "1 caller: _raw_spin_lock, _raw_read_lock, _raw_write_lock, 1 more, " in flat(render(exact(), [found]))
 
 
+def test_a_mail_about_two_runs_says_so_and_speaks_of_no_common_rounds() -> None:
+    found = exact()
+    plan = msgspec.structs.replace(found.run.plan, apart=True)
+    text = flat(render(msgspec.structs.replace(found, run=msgspec.structs.replace(found.run, plan=plan))))
+    assert "Columns of two runs, measured with kdelta" in text
+    assert "the columns have no rounds in common" in text
+    assert "In each round" not in text
+
+
 def test_a_users_own_command_is_not_shown_as_the_program_that_it_names() -> None:
     own = msgspec.structs.replace(benchmark("mine", program="kernbench"), command=Command(words=("make",)))
     plan = msgspec.structs.replace(planned(rounds=1), benchmarks=(own,))

@@ -148,6 +148,14 @@ def test_two_columns_are_chosen_one_after_the_other(client: FlaskClient) -> None
     assert "run 1: old against run 3: new" in unescape(get(client, "/compare?a=3:new&b=1:old"))
 
 
+def test_a_page_of_two_runs_says_that_they_share_no_rounds_and_leads_on(client: FlaskClient) -> None:
+    page = get(client, "/compare?a=3:new&b=1:old")
+    assert "Columns of two runs, which have no rounds in common" in page
+    assert "the columns are of two runs" in page
+    assert "in an order drawn for that round" not in page
+    assert {"/", "/history", "/compare?a=1%3Aold&b=3%3Anew"} <= set(links(page))
+
+
 def test_a_search_among_columns_keeps_what_was_chosen(client: FlaskClient) -> None:
     page = get(client, "/compare?a=3:new&kernel=old")
     assert numbers(page) == [3, 1]

@@ -65,5 +65,8 @@ def _conclusions(dossier: Dossier, call: Callable[[BoxSpec], str]) -> Iterator[s
 def _data(dossier: Dossier) -> str:
     """How whoever has the store gets every result."""
     run = dossier.run
+    if run.plan.apart:
+        return f"Columns of two runs, measured with kdelta {run.kdelta_version}.\n"
     what = f"Measured with kdelta {run.kdelta_version}, run {run.id}, {head.began(run)}, {run.uuid}."
-    return wrapped(f"{what} Every result: kdelta export {run.id}; as JSON: kdelta compare {run.id} --json", "", width=MAIL) + "\n"
+    how = f"Every result: kdelta export {run.id} -o FILE; as JSON: kdelta report {run.id} --form json"
+    return wrapped(f"{what} {how}", "", width=MAIL) + "\n"

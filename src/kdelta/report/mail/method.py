@@ -68,7 +68,7 @@ def _sentences(dossier: Dossier) -> Iterator[str]:
     each = f"{len(plan.variants)} {columns(dossier.run, len(plan.variants))}"
     what = f"{counted(len(plan.benchmarks), 'benchmark')} of {each} on {boxes(len(plan.boxes))}"
     yield f"{what}, {head.amount(plan, dossier.boots)}."
-    yield from [_order(plan, columns(dossier.run, 1))] if len(plan.variants) > 1 else []
+    yield from [_order(plan, columns(dossier.run, 1))] if len(plan.variants) > 1 and not plan.apart else []
     yield from _repetition(plan, kinds)
     yield head.results(dossier.account)
     yield from [_rule(dossier)] if dossier.is_compared else []

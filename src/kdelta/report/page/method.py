@@ -18,6 +18,8 @@ from kdelta.report.text import counted
 from kdelta.report.verdict_table import legend
 
 MISSING = "-"
+ROUNDS = "every column once on each box in a round, in an order drawn for that round; so is that of the benchmarks"
+APART = "the columns are of two runs, and have no rounds in common"
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,13 @@ def _column(name: str, words: tuple[str, ...], kernel: Kernel) -> Column:
 
 def _facts(dossier: Dossier) -> Iterator[tuple[str, str]]:
     run, account = dossier.run, dossier.account
-    yield "run", f"{run.id}, {run.started[:16].replace('T', ' ')} UTC, {run.uuid}"
+    if not run.plan.apart:
+        yield "run", f"{run.id}, {run.started[:16].replace('T', ' ')} UTC, {run.uuid}"
     yield "measured by", f"kdelta {run.kdelta_version}"
     yield "boots", _boots(run.plan, len(dossier.boots))
     if dossier.profiled:
         yield "boots only profiled", str(len(dossier.profiled))
-    yield "order", "every column once on each box in a round, in an order drawn for that round; so is that of the benchmarks"
+    yield "order", APART if run.plan.apart else ROUNDS
     yield "results taken", str(account.taken)
     yield "results judged", str(account.judged)
     yield from ((f"not judged: {why}", str(count)) for why, count in account.reasons.items())
@@ -76,6 +79,8 @@ def _facts(dossier: Dossier) -> Iterator[tuple[str, str]]:
 
 def _boots(plan: Plan, measured: int) -> str:
     """How many of those planned; a run that ends when everything is decided has no number that it should have."""
+    if plan.apart:
+        return str(measured)
     boxes = "one box" if len(plan.boxes) == 1 else f"{len(plan.boxes)} boxes"
     each = f"{counted(plan.seeds, 'round')} of {counted(len(plan.variants), 'column')} on {boxes}"
     planned = plan.seeds * len(plan.variants) * len(plan.boxes)
