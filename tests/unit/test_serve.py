@@ -156,6 +156,10 @@ def test_a_page_of_two_runs_says_that_they_share_no_rounds_and_leads_on(client: 
     assert {"/", "/history", "/compare?a=1%3Aold&b=3%3Anew"} <= set(links(page))
 
 
+def test_two_columns_of_one_run_have_their_profiles_those_of_two_have_not(client: FlaskClient) -> None:
+    assert [get(client, f"/compare?a=1:old&b={other}").count("Flame graph: ") > 0 for other in ("1:new", "3:new")] == [True, False]
+
+
 def test_a_search_among_columns_keeps_what_was_chosen(client: FlaskClient) -> None:
     page = get(client, "/compare?a=3:new&kernel=old")
     assert numbers(page) == [3, 1]
