@@ -202,7 +202,7 @@ def test_a_name_is_shown_and_does_nothing_else(name: str, shown: str) -> None:
 
 
 @given(made.ANY_JUDGEMENT, made.BOXES)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_any_judgement_is_drawn_inside_the_picture_with_a_row_for_each_contrast(of: Judgement, box: BoxSpec) -> None:
     picture = render(of, box)
     assert outside(picture) == []

@@ -107,8 +107,12 @@ def test_a_warning_has_colour_and_an_error_tells_its_advice_without(kdelta: Kdel
 
 @pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)], ids=["nothing", "NO_COLOR"])
 def test_it_is_so_on_a_real_terminal(kdelta: Kdelta, filled: Path, environment: Mapping[str, str], coloured: bool) -> None:
-    written = in_terminal(["compare"], 80, environment)
+    written = in_terminal(["compare"], 100, environment)
     assert (("\x1b[" in written), SEQUENCE.sub("", written)) == (coloured, kdelta("compare").out)
+
+
+def test_a_report_fits_into_a_narrow_terminal(filled: Path) -> None:
+    assert max(map(len, in_terminal(["compare"], 72, {"NO_COLOR": "1"}).splitlines())) <= 72
 
 
 def test_a_colour_that_is_not_known_is_misuse(kdelta: Kdelta) -> None:

@@ -80,7 +80,12 @@ def _of(judgement: Judgement, box: BoxSpec) -> list[Verdict]:
 def _is_silent(group: Group) -> bool:
     """Whether there is nothing to show of several contrasts, for one and the same reason."""
     whys = {verdict.why for verdict in group.verdicts}
-    return len(group.verdicts) > 1 and len(whys) == 1 and not any(one.ratio or one.doubts or missing(one) for one in group.verdicts)
+    return (
+        len(group.verdicts) > 1
+        and len(whys) == 1
+        and "" not in whys
+        and not any(one.ratio or one.doubts or missing(one) for one in group.verdicts)
+    )
 
 
 # ---- rows ----
