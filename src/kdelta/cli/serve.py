@@ -9,13 +9,13 @@ from types import FrameType
 import click
 
 from kdelta.cli.options import store_option
+from kdelta.cli.terminal import say, warn
 from kdelta.serve.server import Server
 from kdelta.store.place import open_store
 
-WARNING = """\
-WARNING: {url} answers everyone who can reach this machine: there is no password, and what
-  the store holds (kernels, command lines, machines, results) can be read by all of them.
-"""
+ANYBODY = """\
+{url} answers everyone who can reach this machine: there is no password, and what
+  the store holds (kernels, command lines, machines, results) can be read by all of them."""
 
 
 @click.command()
@@ -31,9 +31,9 @@ def command(host: str, port: int, store: str | None) -> None:
     """
     with closing(open_store(store, read_only=True)) as opened, closing(Server(opened, host, port)) as server:
         if not server.is_loopback:
-            click.echo(WARNING.format(url=server.url), err=True, nl=False)
+            warn(ANYBODY.format(url=server.url))
         signal.signal(signal.SIGTERM, _end)
-        click.echo(f"{server.url}  (Ctrl-C ends it)")
+        say(f"{server.url}  (Ctrl-C ends it)\n")
         server.run()
 
 

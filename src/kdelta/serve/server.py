@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import socket
 from typing import Any
 
@@ -16,6 +18,7 @@ from kdelta.store.store import Store
 
 THREADS = 4
 ADVICE = "another program may have it, or only root may: choose one with --port; 0 is any that is free"
+NOT_OURS = "it is no address of this machine: give one of its own with --host, or leave that out"
 
 
 class Server:
@@ -32,7 +35,10 @@ class Server:
             family = socket.AF_INET6 if ":" in address else socket.AF_INET
             bound = socket.create_server((address, port), family=family)
         except OSError as error:
-            raise MisuseError(f"{_shown(host)}:{port} cannot be served on: {error.strerror or error}", ADVICE) from error
+            # Python adds the address to the text of the error; the number has the text alone.
+            why = os.strerror(error.errno) if error.errno else str(error)
+            advice = NOT_OURS if error.errno == errno.EADDRNOTAVAIL else ADVICE
+            raise MisuseError(f"{_shown(host)}:{port} cannot be served on: {why}", advice) from error
         self._server: Any = create_server(create_app(store, host), sockets=[bound], threads=THREADS, ident="kdelta")
         self.is_loopback = guard.is_loopback(address)
         self.url = f"http://{_shown(host)}:{bound.getsockname()[1]}/"
