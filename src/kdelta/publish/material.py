@@ -107,6 +107,8 @@ def of_run(
 def of_pair(store: Store, pair: Pair, question: Question = USUAL) -> Material:
     """Of two columns. The profiles of two runs are not compared."""
     asked, apart = replace(question, axis=pair.axis, base=None), pair.run.plan.apart
-    profiled = () if apart else store.boots(pair.run.id, profiled=True)
+    names = {one.name for one in pair.run.plan.variants}
+    every = () if apart else store.boots(pair.run.id, profiled=True)
+    profiled = [one for one in every if one.variant in names]
     differences = 0 if apart else MOST_DIFFERENCES
     return Material(store, pair.run, pair.boots, profiled, asked, left_out=pair.left_out, differences=differences)
