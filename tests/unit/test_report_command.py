@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +19,7 @@ from tests.unit.page_runs import hostile
 
 from kdelta.model.plan import Slot
 from kdelta.publish.forms import FORMS
+from kdelta.publish.material import of_run
 from kdelta.store.place import open_store
 
 RUN = plan(["old", "new"], ["null", "ctx-2"], seeds=4)
@@ -88,10 +92,17 @@ def test_the_mail_has_the_tables_that_are_asked_for(kdelta: Kdelta, filled: Path
     assert re.search(r"^old +\d", said, re.MULTILINE)
 
 
-def test_a_mail_shows_fewer_differences_of_profiles_than_a_page(kdelta: Kdelta, filled: Path) -> None:
-    counts = [kdelta("report", *words).out.count("Diffprofile for ") for words in ((), ("--differences", "0"))]
-    assert counts[0] <= 2
-    assert counts[1] == 0
+def test_a_mail_has_as_many_differences_of_profiles_as_are_asked_for(kdelta: Kdelta, filled: Path) -> None:
+    asked = [kdelta("report", "--differences", count).out.count("Diffprofile for ") for count in ("0", "1", "9")]
+    assert asked == [0, 1, 2]
+
+
+def test_without_words_a_mail_has_fewer_differences_of_profiles_than_a_page(kdelta: Kdelta, filled: Path, tmp_path: Path) -> None:
+    store = open_store(str(filled))
+    material = of_run(store, store.run())
+    assert material.mailed < material.differences
+    one = replace(material, mailed=1)
+    assert (FORMS["mail"].make(one).count(b"Diffprofile for "), len(one.wheres)) == (1, 2)
 
 
 def test_what_is_compared_is_asked_for_as_of_compare(kdelta: Kdelta, filled: Path) -> None:
@@ -118,12 +129,22 @@ def test_misuse_is_told(kdelta: Kdelta, filled: Path, words: tuple[str, ...], sa
     assert advice in ended.err
 
 
-def test_what_was_there_stays_where_the_new_one_cannot_be_written(kdelta: Kdelta, filled: Path, tmp_path: Path) -> None:
-    path = tmp_path / "folder.html"
-    path.mkdir()
-    ended = kdelta("report", "--form", "page", "-o", str(path / "."))
-    assert ended.code == 2
-    assert list(path.iterdir()) == []
+def test_what_was_there_stays_where_the_new_one_cannot_be_written_to_its_end(
+    kdelta: Kdelta, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out" / "page.html"
+    path.parent.mkdir()
+    path.write_text("the old one")
+    whole = Path.write_bytes
+
+    def half(to: Path, content: bytes) -> int:
+        whole(to, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    ended = kdelta("report", "-o", str(path))
+    assert (ended.code, "cannot be written: No space left on device" in ended.err) == (2, True)
+    assert {one.name: one.read_text() for one in path.parent.iterdir()} == {"page.html": "the old one"}
 
 
 def test_a_cell_without_a_value_is_told_by_the_status(kdelta: Kdelta, tmp_path: Path) -> None:
