@@ -21,6 +21,7 @@ ARROWS: dict[str, tuple[str, ...] | None] = {
     "plan": ("model",),
     "workload": ("model",),
     "profile": ("model", "stats"),
+    "archive": ("model", "profile.readers"),
     "store": ("model",),
     "box": ("model", "kernel"),
     "run": ("model", "plan", "workload", "box.protocol"),

@@ -1,0 +1,22 @@
+"""All readers of texts, and of folders: the table of what is recognised, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kdelta.archive import kernbench_table
+from kdelta.archive.reader import FolderReader, Reader
+from kdelta.model.errors import unknown
+
+READERS: tuple[Reader, ...] = (kernbench_table.READER,)
+
+FOLDER_READERS: tuple[FolderReader, ...] = ()
+
+
+def named(names: Sequence[str]) -> tuple[Reader, ...]:
+    """Those of `names`; all without any. Raises MisuseError for a name that there is not."""
+    known = {reader.name: reader for reader in READERS}
+    for name in names:
+        if name not in known:
+            raise unknown("format", name, known)
+    return tuple(known[name] for name in names) or READERS
