@@ -87,10 +87,10 @@ def test_a_percentage_of_nothing_cannot_be_checked() -> None:
 
 
 def test_a_change_of_a_negative_base_has_the_sign_of_the_difference() -> None:
-    *_, found = checked(
-        *(claim("change", "92.5", "37.99", "73.13") for _ in range(2)), claim("change", "38.8", "-93.66", "-130.00")
-    )
-    assert (found.standing, found.again) == (OFF, pytest.approx(-38.8, abs=0.01))
+    others = [claim("change", "92.5", "37.99", "73.13")] * 2
+    found = checked(*others, claim("change", "38.8", "-93.66", "-130.00"))[-1]
+    assert found.standing is OFF
+    assert found.again == pytest.approx(-38.8, abs=0.01)
 
 
 OTHERS = [

@@ -9,7 +9,7 @@ from email import policy
 from email.errors import HeaderParseError, MessageError
 from email.header import decode_header, make_header
 from email.message import Message
-from email.parser import BytesParser
+from email.parser import Parser
 from quopri import decodestring
 
 from kdelta.archive.text import LONGEST, Line, Text, decoded, line
@@ -33,7 +33,8 @@ def is_mail(raw: bytes) -> bool:
 
 def mail_of(path: str, raw: bytes, first: int = 1) -> Text:
     """The mail in `raw`, whose first line is number `first` of its source. What cannot be decoded is left out."""
-    message = BytesParser(policy=policy.compat32).parsebytes(raw)
+    # One character a byte: so a part is in `raw` as it is in the message.
+    message = Parser(policy=policy.compat32).parsestr(raw.decode("latin-1"))
     lines = [one for part in _parts(message) for one in _lines(part, raw, first)]
     return Text(
         path,
@@ -50,7 +51,7 @@ def mail_of(path: str, raw: bytes, first: int = 1) -> Text:
 
 def header(message: Message, name: str) -> str:
     """Unfolded and decoded; as it stands where that fails."""
-    value = str(message.get(name, "")).replace("\r", "")
+    value = str(message.get(name, "")).encode("latin-1", "replace").decode("utf-8", "replace").replace("\r", "")
     try:
         text = str(make_header(decode_header(value)))
     except (HeaderParseError, LookupError, ValueError, MessageError, binascii.Error):
@@ -72,7 +73,7 @@ def _lines(part: Message, raw: bytes, first: int) -> Iterator[Line]:
     payload = part.get_payload(decode=False)
     if not isinstance(payload, str):
         return
-    body = payload.encode("ascii", "surrogateescape")
+    body = payload.encode("latin-1")
     start = max(raw.find(body), 0) if body else 0
     number = first + raw.count(b"\n", 0, start)
     charset = part.get_content_charset("utf-8")
