@@ -25,7 +25,7 @@ def stored(name: str) -> Text:
 def blocks(reader: Reader, of: Text | str) -> list[Block]:
     """As `archive.reading` asks: a text without a mark of the reader's is not read by it."""
     found = text(of) if isinstance(of, str) else of
-    return list(reader.read(found)) if any(mark in found.joined for mark in reader.marks) else []
+    return list(reader.read(found)) if any(map(found.holds, reader.marks)) else []
 
 
 def entries(found: Iterable[Block], **wanted: str) -> list[Entry]:

@@ -48,7 +48,9 @@ def test_a_file_is_read_through_what_packed_it(tmp_path: Path, pack: Callable[[b
 
 def test_the_mails_of_an_mbox_come_one_by_one_with_their_lines_in_it(tmp_path: Path) -> None:
     texts = found(written(tmp_path / "mbox", MAIL.format("one", "first") + MAIL.format("two", "second")))
-    assert [(text.subject, [line.number for line in text.lines if line.text]) for text in texts if isinstance(text, Text)] == [
+    assert [
+        (text.decoded.subject, [line.number for line in text.lines if line.text]) for text in texts if isinstance(text, Text)
+    ] == [
         ("one", [5]),
         ("two", [11]),
     ]
@@ -56,7 +58,7 @@ def test_the_mails_of_an_mbox_come_one_by_one_with_their_lines_in_it(tmp_path: P
 
 def test_a_mail_that_an_mbox_has_twice_is_read_once(tmp_path: Path) -> None:
     texts = found(written(tmp_path / "mbox", MAIL.format("one", "first") * 3 + MAIL.format("Re: one", "> first")))
-    assert [text.subject for text in texts if isinstance(text, Text)] == ["one", "Re: one"]
+    assert [text.decoded.subject for text in texts if isinstance(text, Text)] == ["one", "Re: one"]
 
 
 def test_a_line_of_a_mail_that_begins_with_from_does_not_end_it(tmp_path: Path) -> None:
@@ -65,7 +67,7 @@ def test_a_line_of_a_mail_that_begins_with_from_does_not_end_it(tmp_path: Path) 
 
 
 def test_a_mail_alone_is_one_text(tmp_path: Path) -> None:
-    assert one(written(tmp_path / "mail", "From: a@example.org\nSubject: one\n\nfirst\n")).subject == "one"
+    assert one(written(tmp_path / "mail", "From: a@example.org\nSubject: one\n\nfirst\n")).decoded.subject == "one"
 
 
 def test_a_folder_has_its_files_by_name_and_follows_no_link(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from email.message import Message
 from email.parser import Parser
 from quopri import decodestring
 
-from kdelta.archive.text import LONGEST, Line, Text, decoded, line
+from kdelta.archive.text import Decoded, Line, Text, decoded, line
 
 HEADERS = ("subject", "from", "message-id", "content-type", "mime-version", "date", "received", "return-path")
 """One of these begins a mail, or follows in its first lines."""
@@ -33,19 +33,20 @@ def is_mail(raw: bytes) -> bool:
 
 def mail_of(path: str, raw: bytes, first: int = 1) -> Text:
     """The mail in `raw`, whose first line is number `first` of its source. What cannot be decoded is left out."""
+    return Text(path, raw, _decoded, first)
+
+
+def _decoded(raw: bytes, first: int) -> Decoded:
     # One character a byte: so a part is in `raw` as it is in the message.
     message = Parser(policy=policy.compat32).parsestr(raw.decode("latin-1"))
-    lines = [one for part in _parts(message) for one in _lines(part, raw, first)]
-    return Text(
-        path,
-        "\n".join(one.text for one in lines).encode(),
-        tuple(lines),
-        first,
+    lines = tuple(one for part in _parts(message) for one in _lines(part, raw, first))
+    return Decoded(
+        raw="\n".join(one.text for one in lines).encode(),
+        lines=lines,
         subject=header(message, "Subject"),
         sender=header(message, "From"),
         date=header(message, "Date"),
         message_id=header(message, "Message-ID"),
-        cut=tuple(one.number for one in lines if len(one.text) == LONGEST),
     )
 
 

@@ -21,7 +21,10 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
 
     A block that stands in the text twice, pasted or quoted, is kept once, and a remark says so.
     """
-    blocks = [block for reader in fitting(text, readers) for block in reader.read(text)]
+    found = list(fitting(text, readers))
+    if not found:
+        return Document(source=text.path, line=text.first)
+    blocks = [block for reader in found for block in reader.read(text)]
     blocks = sorted((one for one in blocks if _holds(one)), key=lambda block: (block.first, block.last))
     _require_few(text, blocks)
     _require_unambiguous(text, blocks)
@@ -30,10 +33,10 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
     return Document(
         source=text.path,
         line=text.first,
-        subject=text.subject,
-        sender=text.sender,
-        date=text.date,
-        message_id=text.message_id,
+        subject=text.decoded.subject,
+        sender=text.decoded.sender,
+        date=text.decoded.date,
+        message_id=text.decoded.message_id,
         blocks=tuple(kept),
         remarks=(*cut, *remarks),
     )
@@ -41,8 +44,7 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
 
 def fitting(text: Text, readers: Iterable[Reader]) -> Iterator[Reader]:
     """Those of which a mark stands in the text: it may be of them."""
-    joined = text.joined
-    return (reader for reader in readers if any(mark in joined for mark in reader.marks))
+    return (reader for reader in readers if any(map(text.holds, reader.marks)))
 
 
 def digest(block: Block) -> str:

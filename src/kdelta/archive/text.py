@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
 
 LONGEST = 1 << 16
 """Characters of a line that are read."""
+
+_ENCODED = (b"quoted-printable", b"QUOTED-PRINTABLE", b"Quoted-Printable", b"base64", b"BASE64", b"Base64", b"\x1b")
+"""In what does not say in plain words what it says."""
 
 _QUOTED = re.compile(r" ?(?:> ?)+")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -34,23 +37,42 @@ class Line(msgspec.Struct, frozen=True, gc=False):
         return self.offset + at + 1
 
 
-@dataclass(frozen=True)
-class Text:
-    """One mail, or the whole of another source. `raw` is it as bytes, for readers of JSON and XML, decoded where a mail encoded it.
+class Decoded(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in a source: its lines, the same as bytes, and what a mail says of itself."""
 
-    `path` is the name by which it is known, "mail.txt" or "results/0/stats.json". `first` is its first line in the source.
-    """
-
-    path: str
     raw: bytes
     lines: tuple[Line, ...]
-    first: int = 1
     subject: str = ""
     sender: str = ""
     date: str = ""
     message_id: str = ""
-    cut: tuple[int, ...] = field(default=())
-    """Lines that are longer than LONGEST, of which the rest is not read."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One mail, or the whole of another source, decoded when it is first looked at: most mails hold no results.
+
+    `path` is the name by which it is known, "mail.txt" or "results/0/stats.json". `source` is as it came, `first` its first line
+    in the file that it came from.
+    """
+
+    path: str
+    source: bytes
+    decode: Callable[[bytes, int], Decoded]
+    first: int = 1
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        return self.decode(self.source, self.first)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return self.decoded.lines
+
+    @property
+    def raw(self) -> bytes:
+        """For readers of JSON and XML: a mail's as it was before it was encoded."""
+        return self.decoded.raw
 
     @cached_property
     def joined(self) -> str:
@@ -62,11 +84,28 @@ class Text:
         """The number of the last line; that of the first where there is none."""
         return self.lines[-1].number if self.lines else self.first
 
+    @property
+    def cut(self) -> list[int]:
+        """Lines that are longer than LONGEST, of which the rest is not read."""
+        return [line.number for line in self.lines if len(line.text) == LONGEST]
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether what it says stands in `source` as it is."""
+        return self.source.isascii() and not any(mark in self.source for mark in _ENCODED)
+
+    def holds(self, mark: str) -> bool:
+        """Whether `mark` stands in it; of most texts that is known before they are decoded."""
+        return (not self._is_plain or mark.encode() in self.source) and mark in self.joined
+
 
 def text_of(path: str, raw: bytes) -> Text:
     """A text that is no mail, of UTF-8; what is none is replaced."""
-    lines = tuple(lines_of(decoded(raw).split("\n")))
-    return Text(path, raw, lines, cut=tuple(line.number for line in lines if len(line.text) == LONGEST))
+    return Text(path, raw, _plain)
+
+
+def _plain(raw: bytes, first: int) -> Decoded:
+    return Decoded(raw=raw, lines=tuple(lines_of(decoded(raw).split("\n"), first)))
 
 
 def decoded(raw: bytes, charset: str = "utf-8") -> str:
