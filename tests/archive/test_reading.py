@@ -9,9 +9,10 @@ from tests.archive.reading import text
 from tests.archive.test_kernbench_table import QUOTED, TABLE
 
 from kdelta.archive import kernbench_table, readers
+from kdelta.archive.budget import MOST_NUMBERS
 from kdelta.archive.numbers import numbers
 from kdelta.archive.reader import Reader
-from kdelta.archive.reading import MOST_NUMBERS, digest, read
+from kdelta.archive.reading import digest, read
 from kdelta.archive.text import Text
 from kdelta.model.errors import MisuseError
 from kdelta.model.published import Block, Entry

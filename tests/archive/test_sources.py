@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kdelta.archive.sources import of_path
+from kdelta.archive.sources import MOST_MAIL, of_path
 from kdelta.archive.text import Text
 from kdelta.archive.tree import MOST_BYTES, Tree
 from kdelta.model.errors import MisuseError
@@ -64,6 +64,17 @@ def test_a_mail_that_an_mbox_has_twice_is_read_once(tmp_path: Path) -> None:
 def test_a_line_of_a_mail_that_begins_with_from_does_not_end_it(tmp_path: Path) -> None:
     texts = found(written(tmp_path / "mbox", MAIL.format("one", "first\n>From here on\nlast")))
     assert [text.joined.split()[-1] for text in texts if isinstance(text, Text)] == ["last"]
+
+
+def test_a_mail_that_is_too_long_is_told_and_those_around_it_are_read(tmp_path: Path) -> None:
+    said: list[str] = []
+    mbox = MAIL.format("one", "first") + MAIL.format("two", "x\n" * MOST_MAIL) + MAIL.format("three", "third")
+    texts = list(of_path(written(tmp_path / "mbox", mbox), said.append))
+    assert [(text.decoded.subject, text.first) for text in texts if isinstance(text, Text)] == [
+        ("one", 2),
+        ("three", MOST_MAIL + 14),
+    ]
+    assert ["the mail at line 7 is longer" in one for one in said] == [True]
 
 
 def test_a_mail_alone_is_one_text(tmp_path: Path) -> None:
@@ -129,6 +140,8 @@ BOMB = b"\0" * (MOST_BYTES + 1)
 def test_what_unpacks_to_more_than_a_text_may_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MisuseError, match="more than 16 MiB"):
         found(written(tmp_path / "bomb.gz", gzip.compress(b"x\n" * (MOST_BYTES // 2 + 1))))
+    with pytest.raises(MisuseError, match="more than 131,072 lines"):
+        found(written(tmp_path / "lines", b"\n" * (1 << 18)))
     packed = tree(written(tmp_path / "bomb.zip", packed_zip({"bomb": BOMB})))
     with pytest.raises(MisuseError, match="more than 16 MiB"):
         packed.read("bomb")

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
+from kdelta.archive.budget import spend
 from kdelta.archive.text import Line
 from kdelta.model.published import Number
 
@@ -27,6 +28,7 @@ def number(text: str, line: Line, at: int, factor: float = 1.0, *, comma: bool =
     With `comma` the comma is that of decimals: "3,742". Raises ValueError for what is no number, or none that a float can hold.
     """
     value, step = parsed(text, comma=comma)
+    spend()
     return Number(text, value * factor, step * abs(factor), line.number, line.column(at))
 
 
@@ -53,6 +55,7 @@ def exact(value: float, line: int = 0, column: int = 0, factor: float = 1.0) -> 
     """Of a file of data, in which all digits of a float stand."""
     if not math.isfinite(value):
         raise ValueError(f"no number: {value}")
+    spend()
     return Number(repr(value), value * factor, 0.0, line, column)
 
 

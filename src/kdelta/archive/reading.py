@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from kdelta.archive.budget import budget
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import LONGEST, Text
 from kdelta.model.errors import MisuseError
 from kdelta.model.published import Block, Document, Entry, Number, Remark
-
-MOST_NUMBERS = 1 << 17
-"""Of one text: what has more is no summary, and would not fit in memory."""
 
 
 def read(text: Text, readers: Sequence[Reader]) -> Document:
@@ -24,9 +22,9 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
     found = list(fitting(text, readers))
     if not found:
         return Document(source=text.path, line=text.first)
-    blocks = [block for reader in found for block in reader.read(text)]
-    blocks = sorted((one for one in blocks if _holds(one)), key=lambda block: (block.first, block.last))
-    _require_few(text, blocks)
+    with budget(text.path):
+        blocks = [block for reader in found for block in reader.read(text) if _holds(block)]
+    blocks.sort(key=lambda block: (block.first, block.last))
     _require_unambiguous(text, blocks)
     kept, remarks = _once(blocks)
     cut = (Remark(number, f"only the first {LONGEST:,} characters of the line are read") for number in text.cut)
@@ -71,17 +69,6 @@ def _texts(entry: Entry) -> list[str]:
 
 def _holds(block: Block) -> bool:
     return bool(block.entries or block.claims or block.listings)
-
-
-def _require_few(text: Text, blocks: Iterable[Block]) -> None:
-    found = 0
-    for block in blocks:
-        found += sum(1 for _ in numbers(block))
-        if found > MOST_NUMBERS:
-            raise MisuseError(
-                f"{text.path} holds more than {MOST_NUMBERS:,} numbers",
-                "no text is read that holds more: split it, or summarise it",
-            )
 
 
 def _require_unambiguous(text: Text, blocks: Iterable[Block]) -> None:

@@ -9,13 +9,16 @@ from pathlib import Path
 
 from kdelta.archive import tree
 from kdelta.archive.mail import is_mail, mail_of
-from kdelta.archive.text import Text, text_of
+from kdelta.archive.text import MOST_LINES, Text, text_of
 from kdelta.archive.tree import MOST_BYTES, Tree
 from kdelta.model.errors import MisuseError
 from kdelta.profile.readers.compressed import Unpacked
 
 MOST_PACKED = 1 << 26
 """Bytes of a tar or a zip."""
+MOST_MAIL = 1 << 22
+"""Bytes of a mail in an mbox."""
+CUT = b""
 _ZIP, _TAR, _TAR_AT = b"PK\x03\x04", b"ustar", 257
 _FROM = b"From "
 _BETWEEN = b"\nFrom "
@@ -45,6 +48,8 @@ def one_text(path: str, raw: bytes) -> Text:
     """A mail, or any other text. Raises MisuseError for what is none."""
     if b"\0" in raw[:4096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise MisuseError(f"{path} is no text", "give a mail, a log, or what a benchmark printed")
+    if raw.count(b"\n") > MOST_LINES:
+        raise MisuseError(f"{path} has more than {MOST_LINES:,} lines", "no single text is read that has more: split it")
     return mail_of(path, raw) if is_mail(raw) else text_of(path, raw)
 
 
@@ -85,25 +90,34 @@ def _whole(path: str, head: bytes, pieces: Iterable[bytes], most: int) -> bytes:
 def _mails(path: str, pieces: Iterator[bytes], tell: Tell) -> Iterator[Text]:
     """The mails of an mbox, in its order. One whose body was seen before is passed over: lists send a mail more than once."""
     seen = set[bytes]()
-    for number, raw in _split(path, pieces, tell):
+    for number, raw in _split(pieces):
         body = raw.partition(b"\n\n")[2]
         key = hashlib.blake2b(body, digest_size=16).digest()
-        if key not in seen:
+        if raw == CUT or raw.count(b"\n") > MOST_LINES:
+            tell(f"{path}: the mail at line {number} is longer than a mail can be, and not read")
+        elif key not in seen:
             seen.add(key)
             yield mail_of(path, raw.partition(b"\n")[2], number + 1)
 
 
-def _split(path: str, pieces: Iterator[bytes], tell: Tell) -> Iterator[tuple[int, bytes]]:
-    """Each mail with its line `From `, and that line's number. Of one that is too long nothing is read."""
-    kept, number = b"", 1
+def _split(pieces: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Each mail from its line `From ` on, with that line's number; CUT in place of one that is longer than MOST_MAIL."""
+    kept, number, lines = b"", 1, 0
+    is_cut = False
     for piece in pieces:
         kept += piece
         *whole, kept = kept.split(_BETWEEN)
         for one in whole:
-            mail = one + b"\n"
-            yield number, mail if mail.startswith(_FROM) else _FROM + mail
-            number += mail.count(b"\n")
-        if len(kept) > MOST_BYTES:
-            raise MisuseError(f"{path}: the mail at line {number} has more than {MOST_BYTES >> 20} MiB", "split the mbox there")
+            lines += one.count(b"\n") + 1
+            yield number, CUT if is_cut or len(one) > MOST_MAIL else _with_start(one) + b"\n"
+            number, lines, is_cut = number + lines, 0, False
+        if len(kept) > MOST_MAIL:
+            is_cut = True
+            lines += kept.count(b"\n", 0, -len(_BETWEEN))
+            kept = kept[-len(_BETWEEN) :]
     if kept:
-        yield number, kept if kept.startswith(_FROM) else _FROM + kept
+        yield number, CUT if is_cut else _with_start(kept)
+
+
+def _with_start(mail: bytes) -> bytes:
+    return mail if mail.startswith(_FROM) else _FROM + mail

@@ -9,6 +9,12 @@ from functools import cached_property
 
 import msgspec
 
+_MARK = b"\xef\xbb\xbf"
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""Marks of the byte order, and what they say."""
+
+MOST_LINES = 1 << 17
+"""Of one text: `sources` refuses what has more."""
 LONGEST = 1 << 16
 """Characters of a line that are read."""
 
@@ -74,9 +80,9 @@ class Text:
         """For readers of JSON and XML: a mail's as it was before it was encoded."""
         return self.decoded.raw
 
-    @cached_property
+    @property
     def joined(self) -> str:
-        """All lines, for what looks for a mark."""
+        """All lines as readers see them."""
         return "\n".join(line.text for line in self.lines)
 
     @property
@@ -96,7 +102,11 @@ class Text:
 
     def holds(self, mark: str) -> bool:
         """Whether `mark` stands in it; of most texts that is known before they are decoded."""
-        return (not self._is_plain or mark.encode() in self.source) and mark in self.joined
+        return mark.encode() in (self.source if self._is_plain else self._shown)
+
+    @cached_property
+    def _shown(self) -> bytes:
+        return self.joined.encode("utf-8", "replace")
 
 
 def text_of(path: str, raw: bytes) -> Text:
@@ -105,16 +115,21 @@ def text_of(path: str, raw: bytes) -> Text:
 
 
 def _plain(raw: bytes, first: int) -> Decoded:
-    return Decoded(raw=raw, lines=tuple(lines_of(decoded(raw).split("\n"), first)))
+    """A line at a time: one odd character would make all of it four times as large."""
+    if raw.startswith(tuple(_WIDE)):
+        return Decoded(raw=raw, lines=tuple(lines_of(decoded(raw).split("\n", MOST_LINES), first)))
+    pieces = raw.removeprefix(_MARK).split(b"\n", MOST_LINES)
+    lines = lines_of((one[: 4 * LONGEST].decode("utf-8", "replace") for one in pieces), first)
+    return Decoded(raw=raw, lines=tuple(lines))
 
 
 def decoded(raw: bytes, charset: str = "utf-8") -> str:
     """Without the mark of the byte order, by which UTF-16 is known; what is not of `charset` is replaced."""
-    for mark, name in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+    for mark, name in _WIDE.items():
         if raw.startswith(mark):
             return raw[len(mark) :].decode(name, "replace")
     try:
-        return raw.decode(charset, "replace")
+        return raw.removeprefix(_MARK).decode(charset, "replace")
     except LookupError:
         return raw.decode("utf-8", "replace")
 
