@@ -63,5 +63,5 @@ def _sum(blocks: Sequence[CheckedBlock]) -> str:
     if not total:
         return "No number is printed that follows from others."
     counts = {standing: sum(block.count(standing) for block in blocks) for standing in Standing}
-    words = (f"{count} {standing.value}" for standing, count in counts.items() if count)
+    words = (f"{standing.value} {count}" for standing, count in counts.items() if count)
     return f"{counted(total, 'claim')}: {', '.join(words)}."

@@ -1,0 +1,81 @@
+"""From files and folders to documents: what was read of each mail, log and file, in the order in which they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from io import BufferedReader
+from pathlib import Path
+
+from kdelta.archive.budget import budget
+from kdelta.archive.reader import FolderReader, Reader
+from kdelta.archive.readers import FOLDER_READERS, READERS, named
+from kdelta.archive.reading import fitting, read
+from kdelta.archive.sources import Tell, of_path, one_text, texts
+from kdelta.archive.text import Line, Text
+from kdelta.archive.tree import Tree
+from kdelta.model.errors import MisuseError
+from kdelta.model.published import Document
+
+STANDARD_INPUT = "standard input"
+_LONGEST_SHOWN = 60
+
+
+def documents(path: Path, formats: Sequence[str], tell: Tell) -> Iterator[Document]:
+    """One for each text in `path`, those without results too; `formats` are names of readers, none for all of them.
+
+    `tell` gets what was passed over. Raises MisuseError where `path` cannot be read, or is one text that nothing is known in.
+    """
+    yield from _documents(of_path(path, tell), named(formats), tell, alone=not path.is_dir())
+
+
+def from_stream(file: BufferedReader, formats: Sequence[str], tell: Tell) -> Iterator[Document]:
+    """The same of standard input."""
+    yield from _documents(texts(STANDARD_INPUT, file, tell), named(formats), tell, alone=True)
+
+
+def _documents(found: Iterable[Text | Tree], readers: Sequence[Reader], tell: Tell, *, alone: bool) -> Iterator[Document]:
+    for one in found:
+        if isinstance(one, Tree):
+            yield from _of_tree(one, readers, tell)
+        else:
+            document = read(one, readers)
+            if alone and not document.blocks and one.first == 1:
+                raise unknown(one, readers)
+            yield document
+
+
+def _of_tree(tree: Tree, readers: Sequence[Reader], tell: Tell) -> Iterator[Document]:
+    """Files that belong together are one document; others are one each."""
+    if reader := _folder_reader(tree.names(), readers):
+        with budget(tree.path):
+            blocks = tuple(block for block in reader.read(tree) if block.entries or block.listings)
+        yield Document(source=tree.path, blocks=blocks)
+        return
+    for name in tree.names():
+        try:
+            yield read(one_text(f"{tree.path}/{name}", tree.read(name)), readers)
+        except MisuseError as error:
+            tell(f"{error}; passed over")
+
+
+def _folder_reader(names: Sequence[str], readers: Sequence[Reader]) -> FolderReader | None:
+    """None where formats were named: these are of texts."""
+    return next((one for one in FOLDER_READERS if one.recognises(names)), None) if readers == READERS else None
+
+
+def unknown(text: Text, readers: Sequence[Reader]) -> MisuseError:
+    """Says what was seen: how much, how it begins, and which formats it looked like."""
+    lines = text.lines
+    first = next((line for line in lines if line.text.strip()), Line(0, ""))
+    numbers = sum(any(character.isdigit() for character in line.text) for line in lines)
+    shown = f"{first.text.strip()[:_LONGEST_SHOWN]!r}" if first.number else "nothing"
+    said = f"{text.path}: no known format in {len(lines)} lines, {numbers} of them with numbers; the first is {shown}"
+    near = [f"{reader.name} ({_marked(text, reader)})" for reader in fitting(text, readers)]
+    like = f"it has marks of {', '.join(near)}, but nothing of these could be read: see what each needs" if near else ""
+    return MisuseError(said, like or "`kdelta import --formats` lists what is read, and by what it is recognised")
+
+
+def _marked(text: Text, reader: Reader) -> str:
+    """Where one of its marks stands."""
+    found = (line.number for line in text.lines for mark in reader.marks if mark in line.text)
+    return f"line {next(found, text.first)}"
