@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kdelta.archive import kernbench_table
+from kdelta.archive import kernbench_table, min_table, ranges, sdet
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.model.errors import unknown
 
-READERS: tuple[Reader, ...] = (kernbench_table.READER,)
+READERS: tuple[Reader, ...] = (
+    kernbench_table.READER,
+    min_table.READER,
+    ranges.READER,
+    sdet.READER,
+)
 
 FOLDER_READERS: tuple[FolderReader, ...] = ()
 
