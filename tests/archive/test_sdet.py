@@ -80,6 +80,11 @@ def test_the_reason_of_a_missing_row_is_that_of_the_text() -> None:
     assert (found.variant, found.state, found.reason) == ("2.5.68-mm1", CellState.FAILED, "2.5.68-mm1 crashed at 4 scripts")
 
 
+def test_a_kernel_that_stands_alone_without_numbers_is_missing() -> None:
+    (block,) = blocks(READER, ONE.replace("       103.5%         2.3%", "") + "   note\n")
+    assert [(one.variant, bool(one.figures)) for one in block.entries] == [("2.5.67-mm1", True), ("2.5.68-mm1", False)]
+
+
 def test_another_series_does_not_make_kernels_missing() -> None:
     other = FOUR.replace("2.5.6", "2.6.0-test")
     assert [len(block.entries) for block in blocks(READER, f"{ONE}\n{other}")] == [2, 2]

@@ -53,7 +53,7 @@ def read(text: Text) -> Iterator[Block]:
 def _rows(lines: Sequence[Line], first: int) -> list[tuple[Line, str, list[re.Match[str]]]]:
     """As many as follow each other, under the line of names above `first`."""
     head = lines[first - 1].text
-    if _ROW.match(head) or not head.strip()[:1].isalpha() or len(head) >= LONGEST_ROW:
+    if not head.strip()[:1].isalpha() or len(head) >= LONGEST_ROW:
         return []
     names = head.split()
     below = (lines[at] for at in range(first, len(lines)))
