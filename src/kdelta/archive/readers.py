@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kdelta.archive import kernbench_table, min_table, ranges, sdet
+from kdelta.archive import diffprofile, kernbench_table, min_table, proc_times, ranges, readprofile, sdet
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.model.errors import unknown
 
 READERS: tuple[Reader, ...] = (
+    diffprofile.READER,
     kernbench_table.READER,
     min_table.READER,
+    proc_times.READER,
     ranges.READER,
+    readprofile.READER,
     sdet.READER,
 )
 

@@ -21,12 +21,12 @@ from kdelta.profile.readers.tally import Room
 
 FORMAT = "diffprofile"
 
-_ROW = re.compile(
+ROW = re.compile(
     r"\s*(?P<delta>[+-]?\d{1,15})\s+(?P<percent>[+-]?\d{1,12}(?:\.\d{1,6})?%|new|gone|-)"
     r"\s+(?P<name>[^\s\d%]\S*(?: -> \S+)?(?: \[[\w.-]+\]| \([^()]+\))?)\s*"
 )
 _SIGNS = {"new": 1.0, "gone": -1.0, "-": 1.0}
-_CUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*")
+CUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*")
 
 
 class Row(NamedTuple):
@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 def row(line: str) -> Row | None:
     """The row that `line` is: nothing takes away more than there was, and both numbers have one sign."""
-    match = _ROW.fullmatch(line)
+    match = ROW.fullmatch(line)
     if match is None:
         return None
     delta, percent = int(match["delta"]), match["percent"].rstrip("%")
@@ -53,7 +53,7 @@ def recognises(lines: Sequence[str]) -> bool:
 
 
 def _uncut(lines: Iterable[str]) -> Iterator[str]:
-    return (line for line in map(unquoted, lines) if not _CUT.fullmatch(line))
+    return (line for line in map(unquoted, lines) if not CUT.fullmatch(line))
 
 
 def read(source: Source) -> Reading:
