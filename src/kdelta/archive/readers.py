@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kdelta.archive import diffprofile, kernbench_table, min_table, proc_times, ranges, readprofile, sdet
+from kdelta.archive import (
+    diffprofile,
+    kernbench_table,
+    min_table,
+    opreport,
+    perf_diff,
+    perf_report,
+    proc_times,
+    profile_text,
+    ranges,
+    readprofile,
+    sdet,
+)
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.model.errors import unknown
 
@@ -12,7 +24,11 @@ READERS: tuple[Reader, ...] = (
     diffprofile.READER,
     kernbench_table.READER,
     min_table.READER,
+    opreport.READER,
+    perf_diff.READER,
+    perf_report.READER,
     proc_times.READER,
+    profile_text.READER,
     ranges.READER,
     readprofile.READER,
     sdet.READER,

@@ -28,7 +28,7 @@ _DELTA = re.compile(rf"({_NUMBER})%")
 _RATIO = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)")
 _EVENT = re.compile(r"\s*# Event '(.*)'")
 _MARK = re.compile(r"\[([k.guH?])\] (\S.*)$")
-_BLOCK = re.compile(
+BLOCK = re.compile(
     r"(?P<block>\[[^\[\]]{1,200} -> [^\[\]]{1,200}\])\s+(?P<cycles>[+-]?\d{1,15})\b(?:\s+\u00b1\s*(?P<deviation>\d{1,6}\.\d+)%)?"
 )
 
@@ -81,10 +81,10 @@ class _Diff:
 
     def add(self, line: str) -> None:
         if self._tables == 0:
-            found = _EVENT.match(line)
-            self.event = naming.tidy(found[1]) if found else self.event
-        elif self._tables == 1 and self._columns and (row := _row(self._columns, line)):
-            self._add(row, _BLOCK.search(line))
+            event = _EVENT.match(line)
+            self.event = naming.tidy(event[1]) if event else self.event
+        elif self._tables == 1 and self._columns and (found := row(self._columns, line)):
+            self._add(found, BLOCK.search(line))
 
     def _add(self, row: Row, block: re.Match[str] | None) -> None:
         if row.name not in self.rows and not self._room.take(row.name):
@@ -127,7 +127,8 @@ def _checked(columns: Columns) -> Columns:
     return columns
 
 
-def _row(columns: Columns, line: str) -> Row | None:
+def row(columns: Columns, line: str) -> Row | None:
+    """The function that `line` is a row of, with its shares in both profiles. None for a line that has no symbol."""
     cells = columns.cells(line)
     mark = _MARK.search(next((text for name, text in cells.items() if name.startswith("Symbol")), ""))
     if mark is None:
