@@ -22,8 +22,8 @@ class Apart:
         place = met.index(said)
         if not place:
             return name
-        again = f"{name} ({place + 1})"
-        self.remarks.append(Remark(line, f"{name} has other results above: these are called {again}"))
+        again = f"{name} ({place + 1})".strip()
+        self.remarks.append(Remark(line, f"{name or 'the variant'} has other results above: these are called {again}"))
         return again
 
     def taken(self) -> tuple[Remark, ...]:

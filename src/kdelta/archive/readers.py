@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kdelta.archive import (
+    aim,
+    contest,
     diffprofile,
     kernbench_table,
     min_table,
@@ -16,11 +18,14 @@ from kdelta.archive import (
     ranges,
     readprofile,
     sdet,
+    volano,
 )
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.model.errors import unknown
 
 READERS: tuple[Reader, ...] = (
+    aim.READER,
+    contest.READER,
     diffprofile.READER,
     kernbench_table.READER,
     min_table.READER,
@@ -32,6 +37,7 @@ READERS: tuple[Reader, ...] = (
     ranges.READER,
     readprofile.READER,
     sdet.READER,
+    volano.READER,
 )
 
 FOLDER_READERS: tuple[FolderReader, ...] = ()
