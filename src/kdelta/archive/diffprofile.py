@@ -31,6 +31,7 @@ NAME = "diffprofile"
 MISSING = "the old counts are not in the text"
 
 _PASTED = re.compile(r"(?<=\s)\s{2}(?P<row>\s*[+-]?\d{1,15}\s+[+-]?\d{1,12}(?:\.\d{1,6})?%\s+[^\s\d%]\S*)\s*$")
+_ANY = re.compile(r"^[ \t]*[+-]?\d{1,15}[ \t]+[+-]?\d[\d.]{0,20}%", re.MULTILINE)
 LONGEST_ROW = 300
 MOST_ALIKE = 8
 """Listings that end in the same row, of which each is looked at for being pasted twice."""
@@ -83,8 +84,10 @@ def read(text: Text) -> Iterator[Block]:
 
 def _listings(text: Text) -> Iterator[_Listing]:
     lines, above, current = text.lines, Above(text.subject), None
+    if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
+        return
     for place, line in enumerate(lines):
-        found, cut = _function(lines, place), CUT.fullmatch(line.text) is not None
+        found, cut = _function(lines, place), "..." in line.text and CUT.fullmatch(line.text) is not None
         if found is None and not (cut and current):
             if current:
                 yield current

@@ -89,8 +89,8 @@ def _facts(text: Text) -> dict[str, str]:
 
 
 def _head(lines: Sequence[Line], place: int, line: Line) -> _Head | None:
-    match = _HEADER.match(line.text) if len(line.text) < LONGEST_ROW else None
-    if match is None or place + 1 >= len(lines) or not _RULER.match(lines[place + 1].text):
+    match = _HEADER.match(line.text) if "M" in line.text[:40] or "A" in line.text[:40] else None
+    if match is None or len(line.text) > LONGEST_ROW or place + 1 >= len(lines) or not _RULER.match(lines[place + 1].text):
         return None
     names = list(re.finditer(r"\S+", match["kernels"]))
     start = match.start("kernels")

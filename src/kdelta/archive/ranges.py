@@ -44,7 +44,7 @@ def read(text: Text) -> Iterator[Block]:
         line = lines[at].text
         if "CPU" in line and len(line) < LONGEST_ROW and _BOUND.search(line):
             bound = line.strip().rstrip(":")
-        rows = _rows(lines, at) if at and _ROW.match(line) else []
+        rows = _rows(lines, at) if at and ("-" in line or ".." in line or "\u2013" in line) and _ROW.match(line) else []
         if len(rows) > 1:
             yield _block(lines, at - 1, rows, bound, apart)
         at += max(1, len(rows))

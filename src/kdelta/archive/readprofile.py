@@ -30,6 +30,8 @@ _VERBOSE = re.compile(
     r"\s*[0-9a-f]{8,16}\s+(?P<name>[A-Za-z_.$*][\w.$*@]*)\s+(?P<ticks>\d{1,15})\s+(?P<load>\d{1,15}[.,]\d{1,6})\s*$"
 )
 _LOAD = re.compile(r"\s*\d{1,15}[.,]\d{4}\s*$")
+_ANY = re.compile(r"^[ \t]*(?:[0-9a-f]{8,16}|\d{1,15})[ \t]+[A-Za-z_.$*][\w.$*@]*[ \t]*(?:\d|$)", re.MULTILINE)
+_HEXADECIMAL = frozenset("0123456789abcdef")
 _CUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*$")
 
 
@@ -61,6 +63,8 @@ def read(text: Text) -> Iterator[Block]:
 
 def _listings(text: Text) -> Iterator[_Listing]:
     lines, above, current, place = text.lines, Above(text.subject), None, 0
+    if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
+        return
     while place < len(lines):
         line = lines[place]
         match = _match(line)
@@ -87,7 +91,7 @@ def _listings(text: Text) -> Iterator[_Listing]:
 
 
 def _match(line: Line) -> re.Match[str] | None:
-    if len(line.text) > LONGEST_ROW:
+    if len(line.text) > LONGEST_ROW or line.text.lstrip()[:1] not in _HEXADECIMAL:
         return None
     return _ROW.match(line.text) or _VERBOSE.match(line.text)
 

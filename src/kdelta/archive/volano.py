@@ -57,9 +57,8 @@ class _Found:
 
 def read(text: Text) -> Iterator[Block]:
     """One block for all runs of the program, and one for what is told in words."""
-    if "volano" in text.joined.lower():
-        yield from _block("runs", _printed(text.lines))
-        yield from _block("in words", _told(text.lines))
+    yield from _block("runs", _printed(text.lines))
+    yield from _block("in words", _told(text.lines))
 
 
 def _printed(lines: Sequence[Line]) -> _Found:
