@@ -32,6 +32,8 @@ MISSING = "the old counts are not in the text"
 
 _PASTED = re.compile(r"(?<=\s)\s{2}(?P<row>\s*[+-]?\d{1,15}\s+[+-]?\d{1,12}(?:\.\d{1,6})?%\s+[^\s\d%]\S*)\s*$")
 _ANY = re.compile(r"^[ \t]*[+-]?\d{1,15}[ \t]+[+-]?\d[\d.]{0,20}%", re.MULTILINE)
+_SIGNS = ("%", "new", "gone", " - ")
+"""One of these stands in each row."""
 LONGEST_ROW = 300
 MOST_ALIKE = 8
 """Listings that end in the same row, of which each is looked at for being pasted twice."""
@@ -122,7 +124,7 @@ def _above(lines: Sequence[Line], place: int) -> list[Line]:
 def _function(lines: Sequence[Line], place: int) -> Function | None:
     """The row that a line is; of the line above a row, also one that was pasted behind words."""
     line = lines[place]
-    if not line.text or len(line.text) > LONGEST_ROW:
+    if len(line.text) > LONGEST_ROW or not any(sign in line.text for sign in _SIGNS):
         return None
     at, said = 0, line.text
     if row(said) is None:

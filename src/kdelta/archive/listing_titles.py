@@ -47,11 +47,15 @@ class Above:
         self._benchmark, self._line = ours.named(subject), 0
         self._kernels: list[str] = []
         self._last = 0
+        self._passed: list[Line] = []
         self.section = ""
         """The last line of a kernel's version that ends in a colon, as above the results of each."""
 
     def pass_by(self, line: Line) -> None:
-        """Takes note of a line that is no row of a profile."""
+        """Takes note of a line that is no row of a profile: it is looked at when a profile follows, which is seldom."""
+        self._passed.append(line)
+
+    def _look(self, line: Line) -> None:
         text = line.text
         if len(text) > LONGEST_TITLE:
             return
@@ -69,6 +73,9 @@ class Above:
 
     def title(self, before: Sequence[Line], first: Line) -> Title:
         """Of the listing whose first row is `first`, with the lines `before` it, the nearest one last."""
+        for passed in self._passed:
+            self._look(passed)
+        self._passed.clear()
         told = [line for line in before if line.text.strip() and len(line.text) <= LONGEST_TITLE]
         found = next((one for line in reversed(told[-3:]) if (one := _title(line)) is not None), Title())
         return self._completed(found, first)
