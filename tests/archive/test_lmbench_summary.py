@@ -143,7 +143,7 @@ def test_a_ruler_that_was_wrapped_is_whole_again() -> None:
 def test_a_full_row_that_was_shifted_is_read_in_order(host: str) -> None:
     moved = REPEATED.replace("margin      Linux 2.6.12-rc1-bk3-dm", f"{host} Linux 2.6.12-rc1-bk3-dm")
     found = entries(blocks(READER, moved), variant="2.6.12-rc1-bk3-dm")
-    assert [one.figures["value"].text for one in found] == "7.4400 8.3100 7.1300 5.6900 6.6500 5.49000 7.49000".split()
+    assert [one.figures["value"].text for one in found] == ["7.4400", "8.3100", "7.1300", "5.6900", "6.6500", "5.49000", "7.49000"]
 
 
 def test_a_header_that_was_wrapped_leaves_the_table_whole() -> None:
