@@ -12,6 +12,7 @@ from kdelta.archive import (
     lmbench_result,
     lmbench_summary,
     min_table,
+    named_pairs,
     opreport,
     perf_diff,
     perf_report,
@@ -20,6 +21,7 @@ from kdelta.archive import (
     ranges,
     readprofile,
     sdet,
+    unixbench,
     volano,
 )
 from kdelta.archive.reader import FolderReader, Reader
@@ -33,6 +35,7 @@ READERS: tuple[Reader, ...] = (
     lmbench_result.READER,
     lmbench_summary.READER,
     min_table.READER,
+    named_pairs.READER,
     opreport.READER,
     perf_diff.READER,
     perf_report.READER,
@@ -41,6 +44,7 @@ READERS: tuple[Reader, ...] = (
     ranges.READER,
     readprofile.READER,
     sdet.READER,
+    unixbench.READER,
     volano.READER,
 )
 
