@@ -132,7 +132,7 @@ SECTIONS = (
 )
 
 _TITLE = re.compile(
-    r"\s*\*?(?P<scope>Local|Remote)?\*? ?(?P<name>[A-Z][\w&, ]{3,40}?)(?: -|:)? +"
+    r"\s*\*?(?P<scope>Local|Remote)?\*? ?(?P<name>[A-Z][\w&, ]{3,40}?)(?: -|:)? {1,9}"
     r"(?:times )?in (?P<unit>microseconds|nanoseconds|MB/s)\b"
 )
 

@@ -21,6 +21,7 @@ from kdelta.archive import (
     ranges,
     readprofile,
     sdet,
+    time_output,
     unixbench,
     volano,
 )
@@ -44,6 +45,7 @@ READERS: tuple[Reader, ...] = (
     ranges.READER,
     readprofile.READER,
     sdet.READER,
+    time_output.READER,
     unixbench.READER,
     volano.READER,
 )

@@ -40,10 +40,12 @@ UNITS = {
 
 _N = r"\d{1,15}(?:\.\d{1,6})?"
 _RAW = re.compile(
-    rf"\s*(?P<name>[A-Za-z\d].{{3,60}}?)\s+(?P<score>{_N}) (?P<unit>[A-Za-z]{{2,8}})\s+"
+    rf"\s*(?P<name>[A-Za-z\d].{{3,60}}?)\s{{1,80}}(?P<score>{_N}) (?P<unit>[A-Za-z]{{2,8}})\s+"
     rf"\((?P<time>{_N}) s(?:ecs)?, (?P<count>\d{{1,4}})(?: samples?\))?\s*$"
 )
-_ROW = re.compile(rf"\s*(?P<name>[A-Za-z\d].{{3,60}}?)\s+(?P<baseline>{_N}|---)\s+(?P<result>{_N})\s+(?P<index>{_N}|---)\s*$")
+_ROW = re.compile(
+    rf"\s*(?P<name>[A-Za-z\d].{{3,60}}?)\s{{1,80}}(?P<baseline>{_N}|---)\s+(?P<result>{_N})\s+(?P<index>{_N}|---)\s*$"
+)
 _SCORE = re.compile(
     r"\s*(?:\w[\w ]{2,30} Benchmarks Index Score|FINAL SCORE)"
     rf"(?P<partial> \(Partial Only\))?:?\s+(?P<score>{_N})(?P<rest>.*)$"
