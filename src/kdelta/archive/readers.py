@@ -21,8 +21,10 @@ from kdelta.archive import (
     ranges,
     readprofile,
     sdet,
+    sysstat,
     time_output,
     unixbench,
+    vmstat,
     volano,
 )
 from kdelta.archive.reader import FolderReader, Reader
@@ -45,8 +47,10 @@ READERS: tuple[Reader, ...] = (
     ranges.READER,
     readprofile.READER,
     sdet.READER,
+    sysstat.READER,
     time_output.READER,
     unixbench.READER,
+    vmstat.READER,
     volano.READER,
 )
 
