@@ -293,14 +293,14 @@ def _remarks(runs: Sequence[Run], named: Sequence[str], groups: dict[tuple[str, 
 
 def _at_once(runs: Sequence[Run]) -> Iterator[Remark]:
     """Instances that were called in the same second ran beside each other."""
-    first: dict[str, Run] = {}
+    seen, called = set[str](), dict[str, str]()
     for run in runs:
-        if run.instance and run.instance not in first:
-            other = next((one for one in first.values() if one.at and one.at == run.at), None)
-            if other is not None:
-                both = f"instances {other.instance} and {run.instance} both started at {run.at}"
+        if run.instance and run.instance not in seen:
+            seen.add(run.instance)
+            other = called.setdefault(run.at, run.instance) if run.at else run.instance
+            if other != run.instance:
+                both = f"instances {other} and {run.instance} both started at {run.at}"
                 yield Remark(run.line.number, f"{both}: they ran at once, and disturbed each other")
-            first[run.instance] = run
 
 
 READER = Reader(
