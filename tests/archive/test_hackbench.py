@@ -129,9 +129,18 @@ def test_in_a_mail_the_words_above_the_times_name_the_variant() -> None:
 
 
 def test_words_that_stand_above_the_same_benchmark_again_are_of_another_variant() -> None:
-    (block,) = blocks(READER, f"base:\n{OLD}\npatched:\n{OLD}\nbase:\n{OLD}")
+    (block,) = blocks(READER, f"base:\n{OLD}\npatched:\n{OLD}\nbase:\n{OLD.replace('4.203', '4.3')}")
     assert [one.variant for one in block.entries] == ["base", "patched", "base (2)"]
     assert any("base (2)" in one.text for one in block.remarks)
+
+
+def test_runs_that_are_quoted_again_are_not_counted_twice() -> None:
+    quoted = "".join(f"> {line}\n" for line in MAIL.splitlines())
+    (block,) = blocks(READER, f"{quoted}\nThank you.\n\n{MAIL}")
+    assert [(one.variant, len(one.samples)) for one in block.entries] == [("teo mainline", 2), ("menu", 2)]
+    assert [one.text for one in block.remarks[:2]] == [
+        f"the same as what stands at line {line}, and not counted twice" for line in (5, 9)
+    ]
 
 
 def test_a_number_of_runs_is_called_boots_by_nobody_and_not_said_of_bare_pastes() -> None:

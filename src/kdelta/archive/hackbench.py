@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, coarse, figure, instance, repeated, started, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, instance, once, repeated, started, variants
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -90,9 +90,10 @@ class Run:
 
 def read(text: Text) -> Iterator[Block]:
     """One block for all runs of a text: which of them are of one variant, and of one load, is seen only from all."""
-    runs = list(_Parser().runs(text.lines))
-    if runs:
-        yield _block(runs)
+    every = list(_Parser().runs(text.lines))
+    kept, remarks = once([Printed(run.line, run.words, run.benchmark, (run.time.text,) if run.time else ()) for run in every])
+    if every:
+        yield _block([every[place] for place in kept], remarks)
 
 
 class _Parser:
@@ -225,7 +226,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _block(runs: Sequence[Run]) -> Block:
+def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     names = _benchmarks(runs)
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
     groups: dict[tuple[str, str], list[Run]] = {}
@@ -240,7 +241,7 @@ def _block(runs: Sequence[Run]) -> Block:
         first=min(lines),
         last=max(lines),
         entries=tuple(_entry(variant, name, of) for (variant, name), of in groups.items()),
-        remarks=tuple(_remarks(runs, named, groups)),
+        remarks=(*doubled, *_remarks(runs, named, groups)),
     )
 
 

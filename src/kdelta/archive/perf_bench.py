@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.perf_bench_lines import Said, numa_name, said
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, coarse, figure, repeated, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, once, repeated, variants
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -87,9 +87,11 @@ class Run:
 
 def read(text: Text) -> Iterator[Block]:
     """One block for all runs of a text: which of them are of one variant is seen only from all."""
-    runs = list(_Parser().runs(text.lines))
-    if runs:
-        yield _block(runs)
+    every = list(_Parser().runs(text.lines))
+    printed = [Printed(run.line, run.words, run.benchmark, tuple(one.number.text for one in run.said)) for run in every]
+    kept, remarks = once(printed)
+    if every:
+        yield _block([every[place] for place in kept], remarks)
 
 
 class _Parser:
@@ -197,7 +199,7 @@ class _Parser:
             yield run
 
 
-def _block(runs: Sequence[Run]) -> Block:
+def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     names = [run.benchmark for run in runs]
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
     groups: dict[tuple[str, str], list[Run]] = {}
@@ -211,7 +213,7 @@ def _block(runs: Sequence[Run]) -> Block:
         last=max(runs[-1].line.number, *(one.line for one in numbers)) if numbers else runs[-1].line.number,
         entries=tuple(one for (variant, name), of in groups.items() for one in _entries(variant, name, of)),
         claims=tuple(one for run, variant in zip(runs, named, strict=True) for one in _claims(run, variant)),
-        remarks=tuple(_remarks(runs, named)),
+        remarks=(*doubled, *_remarks(runs, named)),
     )
 
 

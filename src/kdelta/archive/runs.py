@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from kdelta.archive.numbers import number
 from kdelta.archive.text import Line
@@ -16,6 +17,7 @@ from kdelta.model.published import Number, Remark
 
 LONGEST_NAME = 60
 MOST_LINES = 6
+LEAST_DIGITS = 6
 COARSE = 0.01
 """A digit that is a larger share of its number than this one hides small differences."""
 
@@ -85,6 +87,46 @@ def _told_apart(runs: Iterable[tuple[str, str]]) -> Iterator[str]:
             times += 1
         seen[name, benchmark] = group, times
         yield name if times == 1 else f"{name} ({times})"
+
+
+class Printed(NamedTuple):
+    """Of a run: its first line, the words above it, its benchmark, and its numbers as they are printed."""
+
+    line: Line
+    words: str
+    benchmark: str
+    numbers: tuple[str, ...]
+
+
+def once(runs: Sequence[Printed]) -> tuple[list[int], list[Remark]]:
+    """The places of the runs without those that are pasted or quoted again: the same numbers below the same words.
+
+    Runs below one heading, quoted alike, were pasted as one: they are the same only if all are. Few digits may be the same by
+    chance: below LEAST_DIGITS nothing is left out.
+    """
+    kept, remarks = list[int](), list[Remark]()
+    seen: dict[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], int] = {}
+    for group in _pasted(runs):
+        first = runs[group[0]]
+        said = (first.words, tuple((runs[place].benchmark, runs[place].numbers) for place in group))
+        digits = sum(one.isdigit() for place in group for text in runs[place].numbers for one in text)
+        where = seen.setdefault(said, first.line.number)
+        if where != first.line.number and digits >= LEAST_DIGITS:
+            remarks.append(Remark(first.line.number, f"the same as what stands at line {where}, and not counted twice"))
+        else:
+            kept += group
+    return kept, remarks
+
+
+def _pasted(runs: Sequence[Printed]) -> Iterator[list[int]]:
+    group = list[int]()
+    for place, run in enumerate(runs):
+        if group and (run.words or run.line.depth != runs[group[-1]].line.depth):
+            yield group
+            group = []
+        group.append(place)
+    if group:
+        yield group
 
 
 def instance(line: Line) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, coarse, figure, instance, repeated, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, instance, once, repeated, variants
 from kdelta.archive.text import Line, Text
 from kdelta.archive.units import TIMES
 from kdelta.model.benchmark import Better
@@ -115,10 +115,15 @@ class Run:
 
 def read(text: Text) -> Iterator[Block]:
     """One block for all runs of a text."""
-    runs = [run for run in _Parser().runs(text.lines) if not run.is_empty]
-    runs += _of_json(text.lines)
-    if runs:
-        yield _block(runs)
+    every = [run for run in _Parser().runs(text.lines) if not run.is_empty]
+    every += _of_json(text.lines)
+    kept, remarks = once([Printed(run.line, run.words, run.benchmark, _texts(run)) for run in every])
+    if every:
+        yield _block([every[place] for place in kept], remarks)
+
+
+def _texts(run: Run) -> tuple[str, ...]:
+    return tuple(one.text for report in run.reports for one in report.figures.values())
 
 
 class _Parser:
@@ -230,7 +235,7 @@ def _of_json(lines: Sequence[Line]) -> list[Run]:
     return [Run(reports[0].line, "", "", {}, reports)] if reports else []
 
 
-def _block(runs: Sequence[Run]) -> Block:
+def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     first: dict[str, str] = {}
     names = []
     for run in runs:
@@ -248,7 +253,7 @@ def _block(runs: Sequence[Run]) -> Block:
         first=min(run.line.number for run in runs),
         last=max([run.line.number for run in runs] + numbers),
         entries=every,
-        remarks=tuple(_remarks(runs, named)),
+        remarks=(*doubled, *_remarks(runs, named)),
     )
 
 
