@@ -161,8 +161,7 @@ def test_the_older_form_has_its_unit_behind_each_number() -> None:
             2229.71 * 2**20,
         ),
         (
-            "Doing memory operations speed test\n"
-            "Operations performed: 2097152 (1573841.38 ops/sec)\n",
+            "Doing memory operations speed test\nOperations performed: 2097152 (1573841.38 ops/sec)\n",
             "sysbench-memory-4",
             "operations_per_s",
             "/s",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kdelta.archive import (
     aim,
     contest,
+    dbench,
     diffprofile,
     hackbench,
     kernbench_table,
@@ -39,6 +40,7 @@ from kdelta.model.errors import unknown
 READERS: tuple[Reader, ...] = (
     aim.READER,
     contest.READER,
+    dbench.READER,
     diffprofile.READER,
     hackbench.READER,
     kernbench_table.READER,
