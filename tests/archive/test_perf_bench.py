@@ -234,6 +234,15 @@ def test_runs_below_each_other_are_results_of_one_variant() -> None:
     ]
 
 
+def test_means_of_several_runs_are_results_and_that_of_one_a_figure() -> None:
+    run = "# Running 'internals/kallsyms-parse' benchmark:\n  Average kallsyms__parse took: {} ms (+- 0.079 ms)\n"
+    (one,) = entries(blocks(READER, run.format("80.563")))
+    (five,) = entries(blocks(READER, "".join(map(run.format, ("80.563", "81.046", "80.874", "81.173", "81.169")))))
+    assert (one.samples, one.figures["mean"].text, one.figures["error"].text) == ((), "80.563", "0.079")
+    assert [each.text for each in five.samples] == ["80.563", "81.046", "80.874", "81.173", "81.169"]
+    assert five.figures == {}
+
+
 def test_a_title_without_a_result_is_a_run_that_failed() -> None:
     (block,) = blocks(READER, "# Running 'sched/messaging' benchmark:\nperf: socketpair(): Too many open files\n")
     (one,) = block.entries

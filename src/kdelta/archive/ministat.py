@@ -207,7 +207,7 @@ def _claims(base: Row, row: Row, what: str, better: Better | None) -> Iterator[C
 
 def _of_words(words: Sequence[Line], rows: Sequence[Row], better: Better | None) -> Iterator[Claim]:
     """A percentage in the words above a table of two, of which they say what it is: its number and its word may be on two lines."""
-    if len(rows) != 2 or not all("mean" in row.figures for row in rows):
+    if not words or len(rows) != 2 or not all("mean" in row.figures for row in rows):
         return
     for line, below in zip(words, [*words[1:], None], strict=True):
         both = f"{line.text} {below.text.lstrip() if below else ''}"[:400]

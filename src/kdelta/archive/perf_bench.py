@@ -239,7 +239,9 @@ def _entries(variant: str, name: str, runs: Sequence[Run]) -> Iterator[Entry]:
 
 
 def _entry(variant: str, name: str, metric: str, of: Sequence[Said], runs: Sequence[Run]) -> Entry:
-    """Repetitions are samples, and so are the means over threads: a run has one of them. The mean of repetitions is a figure."""
+    """Repetitions are samples, and so are the means over threads, and the means that several runs printed: a run has one of them.
+    The mean of repetitions is a figure.
+    """
     rows = tuple(one.number for one in of if one.role != "mean")
     means = [one for one in of if one.role == "mean"]
     threads = any(one.role == "thread" for run in runs for one in run.said)
@@ -255,7 +257,7 @@ def _entry(variant: str, name: str, metric: str, of: Sequence[Said], runs: Seque
         printed_unit=of[0].printed_unit,
         better=of[0].better,
         parameters=runs[0].parameters,
-        samples=rows or (tuple(one.number for one in means) if threads else ()),
+        samples=rows or (tuple(one.number for one in means) if threads or len(means) > 1 else ()),
         figures=figures,
         boots=False if len(of) > 1 and any(one.role in ("row", "thread") for one in of) else None,
     )

@@ -121,7 +121,7 @@ def _summarised(section: Section, above: Line, line: Line, match: re.Match[str])
 
 def _block(section: Section) -> Block:
     lists = section.lists
-    names = variants([(one.heading, one.label) for one in lists])
+    names = variants([(one.heading, _benchmark(section.title, one.label)) for one in lists])
     if not any(names):
         names = [lists[0].heading] * len(lists)
     return Block(
@@ -140,7 +140,7 @@ def _entry(title: str, one: Listed, variant: str) -> Entry:
     figures = {one.kind: one.figure} if one.figure else {}
     return Entry(
         variant=variant,
-        benchmark=_slug(" ".join((re.split(r"[,:(]", title)[0], one.label))) or "results",
+        benchmark=_benchmark(title, one.label),
         metric=metric,
         unit=unit,
         printed_unit="IOPS" if unit else "",
@@ -150,8 +150,14 @@ def _entry(title: str, one: Listed, variant: str) -> Entry:
     )
 
 
+def _benchmark(title: str, label: str) -> str:
+    """Of the title's first words and all of the label: "io-workload-dev-nvme0n1"."""
+    parts = (_slug(re.split(r"[,:(]", title)[0])[:40].strip("-"), _slug(label))
+    return "-".join(filter(None, parts)) or "results"
+
+
 def _slug(words: str) -> str:
-    return _SLUG.sub("-", words.lower()).strip("-")[:60]
+    return _SLUG.sub("-", words.lower()).strip("-")
 
 
 def _claims(lists: Sequence[Listed], names: Sequence[str]) -> Iterator[Claim]:
