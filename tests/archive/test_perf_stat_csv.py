@@ -124,7 +124,8 @@ def test_several_runs_give_a_mean_with_its_error() -> None:
     text = "804.20,msec,task-clock,0.13%,804201234,100.00,0.999,CPUs utilized\n3165,,context-switches,0.20%,804201234,100.00,,\n"
     (block,) = blocks(READER, text)
     clock, switches = block.entries
-    assert (clock.figures["mean"].value, clock.count) == (pytest.approx(0.8042), None)
+    assert clock.figures["mean"].value == pytest.approx(0.8042)
+    assert clock.count is None
     assert switches.figures["error"].value == pytest.approx(6.33)
 
 
@@ -140,7 +141,8 @@ def test_each_processor_is_a_parameter_and_an_event_keeps_its_commas() -> None:
 def test_lines_of_json_are_read_also_with_a_comma_too_many_or_cut() -> None:
     (block,) = blocks(READER, JSON)
     clock, cycles, misses = block.entries
-    assert (samples(clock), samples(cycles)) == ([pytest.approx(225.904823297)], [4_567_890_123.0])
+    assert samples(clock) == pytest.approx([225.904823297])
+    assert samples(cycles) == [4_567_890_123.0]
     assert (misses.state, misses.reason) == (CellState.NOT_HERE, "<not counted>")
     assert (cycles.samples[0].line, cycles.samples[0].column) == (2, 21)
 
