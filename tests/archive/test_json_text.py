@@ -58,3 +58,12 @@ def test_what_is_too_long_is_refused_with_a_remark(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(("raw", "said"), [(b'"a\\"b"', 'a"b'), (b"12", "12"), (b"null", ""), (b"true", "true")])
 def test_words_are_without_quotes(raw: bytes, said: str) -> None:
     assert words(msgspec.Raw(raw)) == said
+
+
+def test_nan_and_infinity_are_no_numbers_and_move_nothing() -> None:
+    json = Json(text('{"b": [NaN, -Infinity, 7], "a": Infinity}'))
+    found = json.decode(Shape)
+    assert found is not None
+    assert [json.number(raw) for raw in (*found.b[:2], found.a)] == [None, None, None]
+    assert bytes(found.b[0]) == json_text.NAN
+    assert json.place(found.b[2]) == (1, 24)

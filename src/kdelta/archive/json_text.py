@@ -20,6 +20,9 @@ _START = re.compile(rb"^[ \t]*[{\[]", re.MULTILINE)
 _INNER = re.compile(rb"[\x80-\xbf]")
 """Bytes of a character but its first: they make no column."""
 
+_NOT_JSON = re.compile(rb"(?<=[:,\[\s])(?:NaN|-?Infinity)(?=[,\]}\s])")
+NAN = b'"a"'
+"""What NaN is decoded as."""
 NULL = msgspec.Raw(b"null")
 """What a field is that is not there."""
 
@@ -50,10 +53,13 @@ class Json:
         """None for what is too long, no JSON, cut, or of another shape."""
         if self.too_long:
             return None
-        try:
-            return msgspec.json.decode(self._data, type=kind)
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            return None
+        found = _decoded(self._data, kind)
+        if found is None and _NOT_JSON.search(self._data):
+            # Python writes NaN and Infinity, which are no JSON: as strings of the same length they move nothing.
+            self._data = _NOT_JSON.sub(lambda match: b'"%b"' % match[0][1:-1], self._data)
+            self._address = _address(self._data)
+            found = _decoded(self._data, kind)
+        return found
 
     def refusal(self, name: str) -> Block:
         """What is said of a file that is too long for the reader `name`."""
@@ -83,6 +89,13 @@ class Json:
         column = at - start - (bisect_left(self._inner, at) - bisect_left(self._inner, start))
         lines = self._text.lines
         return (lines[row].number, lines[row].column(column)) if row < len(lines) else (0, 0)
+
+
+def _decoded(data: bytes, kind: type[T]) -> T | None:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def words(raw: msgspec.Raw) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from kdelta.archive import (
     aim,
+    asv,
+    asv_json,
     contest,
     dbench,
     diffprofile,
@@ -50,6 +52,8 @@ from kdelta.model.errors import unknown
 
 READERS: tuple[Reader, ...] = (
     aim.READER,
+    asv.READER,
+    asv_json.READER,
     contest.READER,
     dbench.READER,
     diffprofile.READER,
