@@ -21,8 +21,9 @@ from msgspec import structs
 
 from kdelta.archive.lkp_context import Context, Headline, context, headlines
 from kdelta.archive.lkp_doubts import DOUBTS, Read, died, of_table
-from kdelta.archive.lkp_metrics import kebab, metric_of
+from kdelta.archive.lkp_metrics import metric_of
 from kdelta.archive.lkp_table import Row, Table, Word, tables
+from kdelta.archive.names import kebab
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text

@@ -76,10 +76,6 @@ def is_absolute(name: str) -> bool:
     return name.startswith("perf-profile") or name.endswith("%")
 
 
-def kebab(name: str) -> str:
-    return re.sub(r"[^a-z0-9.+]+", "-", name.lower()).strip("-")
-
-
 def _better(name: str) -> Better | None:
     if _LARGER.match(name):
         return Better.LARGER
