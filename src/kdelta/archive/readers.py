@@ -23,6 +23,7 @@ from kdelta.archive import (
     hyperfine,
     hyperfine_json,
     kernbench_table,
+    lkp_folder,
     lkp_mail,
     lmbench_result,
     lmbench_summary,
@@ -112,7 +113,7 @@ READERS: tuple[Reader, ...] = (
     volano.READER,
 )
 
-FOLDER_READERS: tuple[FolderReader, ...] = ()
+FOLDER_READERS: tuple[FolderReader, ...] = (lkp_folder.READER,)
 
 
 def named(names: Sequence[str]) -> tuple[Reader, ...]:
