@@ -172,7 +172,7 @@ def _block(tree: Tree, commits: Sequence[_Commit], remarks: list[Remark]) -> Blo
             if (entry := _entry(commit, key, program, place, tree.path)) is not None:
                 entries.append(entry)
                 claims += _claims(commit, key, entry)
-    facts = {name: place[name] for name in ("rootfs", "kconfig", "compiler") if name in place}
+    facts: dict[str, str] = {name: place[name] for name in ("rootfs", "kconfig", "compiler") if name in place}
     title = "-".join(filter(None, (program, place.get("params", ""))))
     return Block(
         format=NAME, title=title, first=0, last=0, entries=tuple(entries), claims=tuple(claims), remarks=tuple(remarks), facts=facts
