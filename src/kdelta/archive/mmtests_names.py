@@ -62,7 +62,7 @@ def _of(title: str, program: str, metric: str, printed: str, unit: str, factor: 
 
 KNOWN = (
     _of(r"hackbench", "hackbench", "time", "s", "s", 1.0, "groups"),
-    _of(r"dbench.{0,20}throughput", "dbench", "throughput", "MB/s", "B/s", 1e6, "clients"),
+    _of(r"dbench.{0,20}(?:throughput|tput)", "dbench", "throughput", "MB/s", "B/s", 1e6, "clients"),
     _of(r"dbench.{0,40}(?:execution time|loadfile|latency)", "dbench", "time", "ms", "s", 1e-3, "clients"),
     _of(r"dbench", "dbench", "result", "", "", 1.0, "clients"),
     _of(r"tbench", "tbench", "throughput", "MB/s", "B/s", 1e6, "clients"),
@@ -121,9 +121,9 @@ def what(title: str, stat: str, operation: str) -> What:
     """What the numbers of an operation are of, by what stands above the table, and by the operation."""
     base = _base(title)
     match = _KERNBENCH.match(operation)
-    if match and ("kernbench" in title.lower() or not any(one.title.search(title) for one in KNOWN)):
+    if match and ("kernbench" in title.lower() or not title or " " in title):
         return _kernbench(match)
-    known = next((one for one in KNOWN if one.title.search(title)), None)
+    known = next((one for one in KNOWN if one.title.search(f"{title} {operation}")), None)
     if match := _TIME.match(operation):
         name = "-".join(filter(None, (base or "mmtests", slug(match["of"] or ""))))
         return What(known.program if known else "", name, _TIMES[match["what"].lower()], "s", "s")
@@ -149,6 +149,7 @@ def _kernbench(match: re.Match[str]) -> What:
 
 
 def _known(one: Of, base: str, operation: str) -> What:
+    operation = operation.removeprefix(f"{one.metric}-")
     load = operation.rpartition("-")[2]
     parameters = ((one.load, load),) if one.load and load.isdecimal() else ()
     same = slug(operation) in ("", one.metric)

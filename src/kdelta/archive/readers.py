@@ -30,6 +30,8 @@ from kdelta.archive import (
     min_table,
     ministat,
     mmtests,
+    mmtests_folder,
+    mmtests_json,
     named_pairs,
     opreport,
     perf_bench,
@@ -89,6 +91,7 @@ READERS: tuple[Reader, ...] = (
     min_table.READER,
     ministat.READER,
     mmtests.READER,
+    mmtests_json.READER,
     named_pairs.READER,
     opreport.READER,
     perf_bench.READER,
@@ -121,7 +124,10 @@ READERS: tuple[Reader, ...] = (
     volano.READER,
 )
 
-FOLDER_READERS: tuple[FolderReader, ...] = (lkp_folder.READER,)
+FOLDER_READERS: tuple[FolderReader, ...] = (
+    lkp_folder.READER,
+    mmtests_folder.READER,
+)
 
 
 def named(names: Sequence[str]) -> tuple[Reader, ...]:
