@@ -63,7 +63,8 @@ def _names(text: str, row: Row, columns: int, known: Sequence[tuple[str, ...]]) 
     if len(wide) - len(wide.lstrip()) < _INDENT:
         label, _, rest = wide.rstrip().partition("  ")
         bare = rest.strip()
-        if " " in label.strip() or len(wide.rstrip()) - len(bare) < _BEHIND_LABEL:
+        named = label.rstrip().endswith(":")
+        if " " in label.strip() or (not named and len(wide.rstrip()) - len(bare) < _BEHIND_LABEL):
             return ()
     bare = _GAIN.sub("", bare)
     if not bare or "%)" in bare:
