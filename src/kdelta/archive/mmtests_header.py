@@ -53,7 +53,7 @@ def header(lines: Sequence[Line], at: int, row: Row, columns: int, known: Sequen
         place -= 1
     gap = bottom != at - 1
     first = lines[place + 1].number if found else row.line.number
-    return Header(tuple(found), _title(lines, place, gap=gap and not found), first)
+    return Header(tuple(found), title(lines, place, gap=gap and not found), first)
 
 
 def _names(text: str, row: Row, columns: int, known: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ def _glued(wide: str, bare: str, row: Row, columns: int, known: Sequence[tuple[s
     return tuple(parts) if all(parts) and not any("  " in part for part in parts) else ()
 
 
-def _title(lines: Sequence[Line], place: int, *, gap: bool) -> str:
+def title(lines: Sequence[Line], place: int, *, gap: bool) -> str:
     """The line above the header, where it reads like one; what it names as the configuration of MMTests, wherever that stands."""
     if place >= 0 and _RULE.fullmatch(lines[place].text.strip()):
         place -= 1
