@@ -91,7 +91,8 @@ def test_times_are_better_smaller_and_bandwidths_larger() -> None:
 
 def test_a_shortened_number_says_how_exact_it_is() -> None:
     (figure,) = entries(blocks(READER, TWO), variant="2.4.18", benchmark="proc-sh")[0].figures.values()
-    assert (figure.text, figure.step) == ("13.K", pytest.approx(1000e-6))
+    assert figure.text == "13.K"
+    assert figure.step == pytest.approx(1000e-6)
 
 
 def test_whole_microseconds_are_no_more_exact_for_their_zeros() -> None:
@@ -189,9 +190,8 @@ def test_the_clock_is_a_fact_and_no_result() -> None:
 
 def test_rows_of_one_kernel_are_repeated_results() -> None:
     found = entries(blocks(READER, REPEATED), benchmark="ctx-2")
-    assert [(one.variant, samples(one), one.boots) for one in found[:1]] == [
-        ("2.6.12-rc1-bk3", pytest.approx([7.33e-6, 7.61e-6]), None)
-    ]
+    assert (found[0].variant, found[0].boots) == ("2.6.12-rc1-bk3", None)
+    assert samples(found[0]) == pytest.approx([7.33e-6, 7.61e-6])
     assert (found[1].variant, found[1].figures["value"].text) == ("2.6.12-rc1-bk3-dm", "7.4400")
 
 

@@ -88,7 +88,8 @@ def test_each_form_gives_seconds(written: str, expected: list[float]) -> None:
 
 def test_a_number_keeps_its_text_and_its_place() -> None:
     elapsed = entries(blocks(READER, TWO), metric="elapsed_s")[0].figures["value"]
-    assert (elapsed.text, elapsed.line, elapsed.column, elapsed.step) == ("0m3,742s", 6, 9, pytest.approx(0.001))
+    assert (elapsed.text, elapsed.line, elapsed.column) == ("0m3,742s", 6, 9)
+    assert elapsed.step == pytest.approx(0.001)
 
 
 def test_the_command_above_names_the_variant_and_its_program_the_benchmark() -> None:

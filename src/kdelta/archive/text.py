@@ -76,6 +76,10 @@ class Text:
         return self.decoded.lines
 
     @property
+    def subject(self) -> str:
+        return self.decoded.subject
+
+    @property
     def raw(self) -> bytes:
         """For readers of JSON and XML: a mail's as it was before it was encoded."""
         return self.decoded.raw

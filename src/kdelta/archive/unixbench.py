@@ -233,7 +233,7 @@ def _block(runs: Sequence[_Run]) -> Block:
 
 def _entries(run: _Run) -> Iterator[Entry]:
     for found in run.raws.values():
-        yield _result(run, found.name, found.score, found.unit, found.count)
+        yield _result(run, found.name, found.score, found.unit, found.samples)
     for row in run.rows:
         measured = run.raws.get(row.name)
         if measured is None:
@@ -241,8 +241,8 @@ def _entries(run: _Run) -> Iterator[Entry]:
         elif measured.score.text != row.result.text:
             said = f"{row.name} is {row.result.text} in the table, and {measured.score.text} where it was measured"
             run.remarks.append(Remark(row.result.line, said))
-        if row.index:
-            yield _index(run, _benchmark(run, row.name), row.index)
+        if row.points:
+            yield _index(run, _benchmark(run, row.name), row.points)
     if run.score:
         yield _index(run, _named(run, PROGRAM), run.score.score)
 
@@ -289,11 +289,11 @@ def _named(run: _Run, name: str) -> str:
 def _claims(run: _Run) -> Iterator[Claim]:
     variant = f", {run.variant}" if run.variant else ""
     for row in run.rows:
-        if row.index and row.baseline:
-            of = (row.result, row.baseline)
-            yield Claim(kind="quotient", what=f"index of {row.name}{variant}", printed=row.index, of=of, factor=_INDEX_FACTOR)
+        if row.points and row.baseline:
+            pair = (row.result, row.baseline)
+            yield Claim(kind="quotient", what=f"index of {row.name}{variant}", printed=row.points, of=pair, factor=_INDEX_FACTOR)
     if run.score:
-        of = tuple(row.index for row in run.rows if row.index)
+        of = tuple(row.points for row in run.rows if row.points)
         missing = "" if of else "the table of indexes is not in the text"
         yield Claim(kind="gmean", what=f"index score{variant}", printed=run.score.score, of=of, missing=missing)
 

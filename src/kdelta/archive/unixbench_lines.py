@@ -65,7 +65,7 @@ class Raw(NamedTuple):
     name: str
     score: Number
     unit: str
-    count: int
+    samples: int
     seconds: str
 
 
@@ -75,7 +75,7 @@ class Indexed(NamedTuple):
     name: str
     baseline: Number | None
     result: Number
-    index: Number | None
+    points: Number | None
 
 
 class Score(NamedTuple):
