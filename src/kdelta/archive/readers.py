@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kdelta.archive import (
     aim,
+    aim9,
     asv,
     asv_json,
     benchstat,
@@ -73,6 +74,7 @@ from kdelta.model.errors import unknown
 
 READERS: tuple[Reader, ...] = (
     aim.READER,
+    aim9.READER,
     asv.READER,
     asv_json.READER,
     benchstat.READER,
