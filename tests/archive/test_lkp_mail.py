@@ -230,6 +230,11 @@ def test_a_zero_of_one_counter_among_others_is_a_value() -> None:
     assert printed(block, "vmstat.cpu.us") == ["24.00", "0.00"]
 
 
+def test_a_zero_of_a_monitor_that_did_run_is_a_value() -> None:
+    (block,) = blocks(READER, BUILD + "      1000            +1.0%       1010        turbostat.C1\n")
+    assert printed(block, "turbostat.Avg_MHz") == ["875.33", "0.00"]
+
+
 def test_means_for_one_iteration_are_doubted_where_far_fewer_were_done() -> None:
     (block,) = blocks(READER, BUILD)
     assert "7.00 and 1.00 iterations were done" in said(block)

@@ -98,7 +98,14 @@ def test_values_in_colour_are_read() -> None:
 def test_the_unit_behind_the_average_is_that_of_all_runs() -> None:
     (entry,) = entries(blocks(READER, LOOKUPS))
     assert (entry.unit, entry.better, entry.variant) == ("Lookups/s", Better.LARGER, "4.12.0-rc7")
-    assert samples(entries(blocks(READER, stored("phoronix_networks.txt")))[0])[0] == pytest.approx(0.019731)
+    one = entries(blocks(READER, stored("phoronix_networks.txt")))[0]
+    assert samples(one)[0] == pytest.approx(0.019731)
+    assert one.figures["cv"].value == 0.8
+
+
+def test_a_number_below_the_average_is_no_run() -> None:
+    (entry,) = entries(blocks(READER, LOOKUPS + "\n        12345\n"))
+    assert len(entry.samples) == 3
 
 
 def test_a_test_of_several_results_has_an_entry_for_each() -> None:

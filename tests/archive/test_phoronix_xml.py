@@ -101,6 +101,8 @@ def test_one_test_with_two_arguments_is_two_benchmarks() -> None:
 def test_the_proportion_is_the_direction() -> None:
     (block,) = blocks(READER, WHOLE)
     assert [one.better for one in block.entries[::2]] == [Better.SMALLER, Better.SMALLER, Better.LARGER]
+    (other,) = blocks(READER, WHOLE.replace("<Scale>ms", "<Scale>Points"))
+    assert other.entries[0].better is Better.SMALLER
 
 
 def test_a_list_with_commas_is_a_series_within_one_run() -> None:
@@ -128,6 +130,7 @@ def test_a_file_that_is_attached_to_a_mail_is_read_below_its_words() -> None:
     mail = f"From: a@example.org\nSubject: results\n\nHello,\n\n{WHOLE}\nRegards\n"
     (block,) = blocks(READER, text(mail))
     assert len(block.entries) == 5
+    assert "damaged" not in said(block)
     assert block.entries[0].figures["mean"].line == 29 + 5
 
 

@@ -57,7 +57,7 @@ def _whole_ticks(one: Read) -> str:
     if one.known.unit != "s" or one.known.is_monitor or one.known.printed_unit == "s":
         return ""
     printed = [float(word.text) for word in one.row.values]
-    if not all(value.is_integer() and word.text.endswith(".00") for value, word in zip(printed, one.row.values, strict=True)):
+    if not all(value.is_integer() for value in printed):
         return ""
     if not 0.0 < printed[0] < WHOLE_TICKS_BELOW:
         return ""
