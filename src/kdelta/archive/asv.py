@@ -42,8 +42,8 @@ _LINE = re.compile(rf"\s*\[\s*\d{{1,3}}\.\d\d%\]\s+{_DOT}{{1,4}}\s*(?P<said>\S[^
 _COMMIT = re.compile(r"For (?:project commit|\S{1,60} commit(?: hash)?) (?P<commit>[0-9a-f]{6,40})(?: <(?P<name>[^>\n]{1,100})>)?")
 _ENVIRONMENT = re.compile(r"Benchmarking (?P<environment>\S{1,300})\s*$")
 _VALUE = (
-    r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?(?:e[-+]?\d{1,3})?)"
-    r"(?:\s?(?:±|\+-|\ufffd)\s?(?P<error>\d{1,12}(?:\.\d{1,9})?(?:e[-+]?\d{1,3})?))?(?P<unit>[A-Za-z\u00b5\u03bc/%]{0,12})"
+    r"(?P<value>-?\d{1,12}(?:\.\d{1,9})?(?:e[-+]?\d{1,2})?)"
+    r"(?:\s?(?:±|\+-|\ufffd)\s?(?P<error>\d{1,12}(?:\.\d{1,9})?(?:e[-+]?\d{1,2})?))?(?P<unit>[A-Za-z\u00b5\u03bc/%]{0,12})"
 )
 _STATES = {"failed": CellState.FAILED, "n/a": CellState.NOT_HERE, "skipped": CellState.NOT_HERE, "timeout": CellState.TIMEOUT}
 _RESULT = re.compile(rf"(?P<name>[A-Za-z_][\w.:-]{{1,300}}?)\s+(?:{_VALUE}|(?P<state>failed|n/a|skipped|timeout))\s*$")

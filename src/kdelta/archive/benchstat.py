@@ -14,13 +14,14 @@ difference that the test found (cmd/benchstat of golang.org/x/perf, 2023).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from msgspec import structs
 
 from kdelta.archive.go_bench import LARGER, PROGRAM, base_of
+from kdelta.archive.labels import below
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
@@ -72,6 +73,7 @@ class Table:
     entries: list[Entry] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    compared: dict[str, int] = field(default_factory=dict)
     marked: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
@@ -79,10 +81,10 @@ def read(text: Text) -> Iterator[Block]:
     """A block for each table: two lines of a header with bars, rows, and notes."""
     lines = text.lines
     for place, line in enumerate(lines[:-1]):
-        below = lines[place + 1]
-        if BAR in line.text and BAR in below.text and (columns := _columns(line.text, below.text)):
-            table = Table(columns, line.number, below.number, _title(lines, place))
-            _rows(table, lines[place + 2 :])
+        second = lines[place + 1]
+        if BAR in line.text and BAR in second.text and (columns := _columns(line.text, second.text)):
+            table = Table(columns, line.number, second.number, _title(lines, place))
+            _rows(table, below(lines, place + 1))
             if table.entries:
                 yield made(table)
 
@@ -113,16 +115,16 @@ def _title(lines: Sequence[Line], place: int) -> str:
     return ", ".join(reversed(found))
 
 
-def _columns(above: str, below: str) -> list[Column]:
+def _columns(above: str, under: str) -> list[Column]:
     """Between the bars: the variants above, and below them the unit, and where the change begins."""
     bars = [match.start() for match in re.finditer(BAR, above)]
-    if bars != [match.start() for match in re.finditer(BAR, below)]:
+    if bars != [match.start() for match in re.finditer(BAR, under)]:
         return []
     found = list[Column]()
     for place, (start, end) in enumerate(pairwise(bars)):
-        unit, _, _ = below[start + 1 : end].partition(_VERSUS)
-        versus = below.find(_VERSUS, start, end)
-        stop = bars[place + 1] if place + 2 < len(bars) else len(below) + 80
+        unit, _, _ = under[start + 1 : end].partition(_VERSUS)
+        versus = under.find(_VERSUS, start, end)
+        stop = bars[place + 1] if place + 2 < len(bars) else len(under) + 80
         variant = above[start + 1 : end].strip()
         same = sum(one.variant.partition(" (")[0] == variant for one in found)
         found.append(
@@ -131,7 +133,8 @@ def _columns(above: str, below: str) -> list[Column]:
     return found if all(one.unit for one in found) else []
 
 
-def _rows(table: Table, lines: Sequence[Line]) -> None:
+def _rows(table: Table, lines: Iterable[Line]) -> None:
+    ended = False
     for line in lines:
         if match := _NOTE.match(line.text):
             if match["mark"] in table.marked:
@@ -140,8 +143,9 @@ def _rows(table: Table, lines: Sequence[Line]) -> None:
             table.last = line.number
             continue
         name = line.text[: table.columns[0].start].strip()
-        if not name or BAR in line.text or not _row(table, line, name):
+        if ended or not name or BAR in line.text or not _row(table, line, name):
             return
+        ended = name == GEOMEAN
         table.last = line.number
 
 
@@ -199,7 +203,7 @@ def _value(table: Table, column: Column, line: Line, name: str, match: re.Match[
         figures=figures,
     )
     if column is table.columns[0]:
-        first[name] = value
+        first[name], table.compared[name] = value, len(table.entries)
     elif change:
         entry = _compared(table, line, entry, change, first.get(name), value)
     table.entries.append(entry)
@@ -215,9 +219,9 @@ def _compared(table: Table, line: Line, entry: Entry, match: re.Match[str], befo
     count = int(match["m"] or match["n"]) if match["n"] else None
     told = f"{entry.benchmark}, {entry.variant} against {table.columns[0].variant}"
     if match["n"]:
-        for place, one in enumerate(table.entries):
-            if one.benchmark == entry.benchmark and one.variant == table.columns[0].variant:
-                table.entries[place] = structs.replace(one, count=int(match["n"]))
+        place = table.compared.get(entry.benchmark)
+        if place is not None:
+            table.entries[place] = structs.replace(table.entries[place], count=int(match["n"]))
         if count == 1:
             table.remarks.append(Remark(line.number, f"{entry.benchmark}: one sample a side, of which no spread is known"))
     if match["p"]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from msgspec import structs
 
 from kdelta.archive.go_bench import PROGRAM
+from kdelta.archive.labels import below
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
@@ -64,10 +65,12 @@ def read(text: Text) -> Iterator[Block]:
         table = _header(line) if "name " in line.text else None
         if table is None:
             continue
-        for one in lines[place + 1 :]:
+        for one in below(lines, place):
             if not _row(table, one):
                 break
             table.last = one.number
+            if one.text.lstrip().startswith(GEOMEAN):
+                break
         if table.entries:
             order = {name: at for at, name in enumerate(table.variants)}
             yield Block(

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kdelta.archive.numbers import PLAIN, number
+from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
 from kdelta.archive.units import base
@@ -28,9 +28,10 @@ from kdelta.model.published import Block, Entry, Remark
 NAME = "cargo bench"
 
 _TEST = re.compile(r"\s*test (?P<name>\S[^\n]{0,400}?)(?: - bench)? \.\.\. (?P<what>bench:|FAILED|ignored)(?P<rest>[^\n]*)$")
+_N = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,9})?|\d{1,18}(?:\.\d{1,9})?"
 _TIME = re.compile(
-    rf"\s+(?P<value>{PLAIN}) (?P<unit>ns|us|ms|s)/iter(?: \(\+/- (?P<error>{PLAIN})\))?"
-    rf"(?: = (?P<rate>{PLAIN}) (?P<rate_unit>[KMG]?B/s))?"
+    rf"\s+(?P<value>{_N}) (?P<unit>ns|us|ms|s)/iter(?: \(\+/- (?P<error>{_N})\))?"
+    rf"(?: = (?P<rate>{_N}) (?P<rate_unit>[KMG]?B/s))?"
 )
 _RUNNING = re.compile(r"\s*Running (?:unittests )?(?P<file>\S{1,300}) \((?P<binary>[^)\n]{1,300})\)")
 _RESULT = re.compile(r"\s*test result: (?P<how>ok|FAILED)\. [^\n]{0,80}?(?P<measured>\d{1,9}) measured")

@@ -31,7 +31,7 @@ PROGRAM = "catch2"
 _HEADER = re.compile(r"\s*benchmark name\s+samples\s+iterations\s+estimated\s*$")
 _RULE = re.compile(r"\s*[-.]{10,}\s*$")
 _END = re.compile(r"\s*[=~]{10,}\s*$")
-_N = r"-?\d{1,15}(?:\.\d{1,9})?(?:e[-+]?\d{1,3})?"
+_N = r"-?\d{1,15}(?:\.\d{1,9})?(?:e[-+]?\d{1,2})?"
 _UNIT = r"(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 _TIME = rf"{_N} {_UNIT}"
 _FIRST = re.compile(rf"\s*(?P<name>\S[^\n]{{0,300}}?)?\s+(?P<samples>\d{{1,9}})\s+(?P<iterations>\d{{1,15}})\s+{_TIME}\s*$")

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from kdelta.archive.google_benchmark_json import PROGRAM, TIMES, Group, told
+from kdelta.archive.labels import below
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
@@ -35,7 +36,7 @@ NAME = "google benchmark"
 
 _HEADER = re.compile(r"\s*Benchmark\s+Time(?:\((?P<unit>ns|us|ms|s)\))?\s+CPU(?:\((?:ns|us|ms|s)\))?\s+Iterations\b")
 _RULE = re.compile(r"\s*-{10,}\s*$")
-_N = r"-?(?:\d{1,18}(?:\.\d{1,9})?|\.\d{1,9})(?:e[-+]?\d{1,3})?"
+_N = r"-?(?:\d{1,18}(?:\.\d{1,9})?|\.\d{1,9})(?:e[-+]?\d{1,2})?"
 _ROW = re.compile(
     rf"\s*(?P<name>\S[^\n]{{0,300}}?)\s+(?P<real_time>{_N})(?:\s*(?P<real_unit>ns|us|ms|s|%))?"
     rf"\s+(?P<cpu_time>{_N})(?:\s*(?P<cpu_unit>ns|us|ms|s|%))?(?:\s+(?P<iterations>\d{{1,15}})(?P<more>\s+\S[^\n]*)?)?\s*$"
@@ -78,7 +79,7 @@ def read(text: Text) -> Iterator[Block]:
 
 def _table(lines: Sequence[Line], place: int, unit: str) -> Iterator[Block]:
     groups, counters, last = dict[tuple[str, str], Group](), list[Line](), lines[place]
-    for line in lines[place + 1 :]:
+    for line in below(lines, place):
         if _RULE.match(line.text):
             continue
         if not _row(line, unit, groups, counters):
@@ -144,7 +145,7 @@ def _compared(lines: Sequence[Line], place: int) -> Iterator[Block]:
     old, new = (match["old"], match["new"]) if match else ("old", "new")
     pairs, claims, remarks = Pairs(), list[Claim](), list[Remark]()
     last = lines[place]
-    for line in lines[place + 1 :]:
+    for line in below(lines, place):
         if _RULE.match(line.text):
             continue
         if not (_p_values(line, claims, remarks) or _pair(line, pairs, claims)):

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import structs
 
 from kdelta.archive.hyperfine_json import ELAPSED, PROGRAM, SYSTEM, USER
-from kdelta.archive.labels import Apart
+from kdelta.archive.labels import Apart, below
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
@@ -81,9 +81,9 @@ def read(text: Text) -> Iterator[Block]:
         yield _block(found, lines)
     for place, line in enumerate(lines):
         if "| Command" in line.text and (match := _TABLE.match(line.text)):
-            yield from _table(lines[place + 1 :], match["unit"])
+            yield from _table(below(lines, place), match["unit"])
         elif line.text.startswith(_CSV):
-            yield from _csv(lines[place:])
+            yield from _csv(line, below(lines, place))
 
 
 def _command(lines: Sequence[Line], place: int, line: Line) -> _Found | None:
@@ -183,7 +183,7 @@ def _faster(lines: Sequence[Line], means: dict[str, Number]) -> Iterator[Claim]:
             )
 
 
-def _table(lines: Sequence[Line], printed: str) -> Iterator[Block]:
+def _table(lines: Iterable[Line], printed: str) -> Iterator[Block]:
     """The table of Markdown: its column `Relative` is the mean in those of the fastest."""
     factor = base(printed)[1]
     entries, ratios = list[Entry](), list[tuple[str, Number]]()
@@ -225,11 +225,11 @@ def _summary(command: str, metric: str, figures: dict[str, Number], printed: str
     )
 
 
-def _csv(lines: Sequence[Line]) -> Iterator[Block]:
+def _csv(first: Line, lines: Iterable[Line]) -> Iterator[Block]:
     """The export as CSV: seconds, one line a command; columns behind `max` are parameters."""
-    header = next(csv.reader([lines[0].text]))
+    header = next(csv.reader([first.text]))
     entries, last = list[Entry](), 0
-    for line in lines[1:]:
+    for line in lines:
         try:
             cells = dict(zip(header, next(csv.reader([line.text])), strict=True))
             figures = {
@@ -248,7 +248,7 @@ def _csv(lines: Sequence[Line]) -> Iterator[Block]:
         entries += [structs.replace(one, parameters=parameters) for one in made if one.figures]
         last = line.number
     if entries:
-        yield Block(format=NAME, first=lines[0].number, last=last, entries=tuple(entries))
+        yield Block(format=NAME, first=first.number, last=last, entries=tuple(entries))
 
 
 READER = Reader(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kdelta.archive.text import Line
 from kdelta.model.published import Remark
@@ -21,6 +21,11 @@ def label(lines: Sequence[Line], at: int) -> str:
         short = len(name) <= _LONGEST and len(name.split()) <= _MOST_WORDS and not name.endswith((".", ",", ";"))
         return name if short and (text.endswith(":") or name.isidentifier()) else ""
     return ""
+
+
+def below(lines: Sequence[Line], place: int) -> Iterator[Line]:
+    """The lines behind `place`, without a copy of all of them."""
+    return (lines[at] for at in range(place + 1, len(lines)))
 
 
 class Apart:

@@ -23,8 +23,8 @@ NAME = "perf bench internals"
 
 _RUNNING = re.compile(r"\s*# Running '?(?P<suite>[\w-]+/[\w-]+)'? benchmark")
 _TIME = re.compile(
-    r"\s*Average (?P<what>\S[^:\n]{0,100}?)(?: time)?(?: took)?: (?P<value>\d+(?:\.\d+)?) (?P<unit>usec|ms|msec|us|ns) "
-    r"\(\+- (?P<error>\d+(?:\.\d+)?) (?P=unit)\)\s*$"
+    r"\s*Average (?P<what>\S[^:\n]{0,100}?)(?: time)?(?: took)?: (?P<value>\d{1,12}(?:\.\d{1,9})?) (?P<unit>usec|ms|msec|us|ns) "
+    r"\(\+- (?P<error>\d{1,12}(?:\.\d{1,9})?) (?P=unit)\)\s*$"
 )
 
 Found = tuple[Line, re.Match[str]]
@@ -34,9 +34,9 @@ def read(text: Text) -> Iterator[Block]:
     """A block for each operation, with its runs as samples; one run is a mean with its spread."""
     found, suite = dict[tuple[str, str, str], list[Found]](), ""
     for line in text.lines:
-        if match := _RUNNING.match(line.text):
+        if "# Running" in line.text and (match := _RUNNING.match(line.text)):
             suite = match["suite"]
-        elif match := _TIME.match(line.text):
+        elif "Average " in line.text and (match := _TIME.match(line.text)):
             found.setdefault((suite, match["what"], match["unit"]), []).append((line, match))
     for (name, what, unit), runs in found.items():
         yield _block(name, what, unit, runs)

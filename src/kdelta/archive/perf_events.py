@@ -183,13 +183,9 @@ def _claims(rows: Sequence[Row], times: dict[str, Number]) -> Iterable[Claim]:
     counted: dict[tuple[str, ...], dict[str, Number]] = {}
     for row in rows:
         if row.value:
-            counted.setdefault(row.place, {}).setdefault(_key(row.event), row.value)
+            counted.setdefault(row.place, dict(times)).setdefault(_key(row.event), row.value)
             counted[row.place].setdefault(plain(row.event), row.value)
-    return [
-        _claim(row, printed, words, {**times, **counted.get(row.place, {})} if times else counted.get(row.place, {}))
-        for row in rows
-        for printed, words in row.derived
-    ]
+    return [_claim(row, printed, words, counted.get(row.place, times)) for row in rows for printed, words in row.derived]
 
 
 def _key(event: str) -> str:

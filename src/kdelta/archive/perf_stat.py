@@ -40,13 +40,12 @@ _ROW = re.compile(
     rf"(?P<value>{VALUE})\s+(?:(?P<unit>{'|'.join(UNITS)})\s+)?"
     r"(?P<event>[A-Za-z_][^\s#()]*(?:\s\[[^\]\s]*\])?)(?:\s*\((?P<behind>msec|msecs|ms|ns)\))?(?:\s+(?P<group>[^\s#()]+))?\s*$"
 )
-_ERROR = re.compile(r"\(\s*\+-\s*(?P<error>\d+(?:[.,]\d+)?)\s*%\s*\)")
+_ERROR = re.compile(r"\(\s*\+-\s*(?P<error>\d{1,9}(?:[.,]\d{1,9})?)\s*%\s*\)")
 _RUNNING = re.compile(r"[(\[](?:scaled from )?(?P<share>\d{1,3}[.,]\d\d)%[)\]]\s*$")
-_DERIVED = re.compile(r"#\s*(?P<figure>[-+]?\d+(?:[.,]\d+)?)\s*%?\s+(?P<words>[^#()]{1,80}?)\s*$")
-_SECONDS = re.compile(
-    rf"\s*(?P<value>\d+,\d+|{PLAIN})\s+(?:\+-\s+(?P<error>\d+,\d+|{PLAIN})\s+)?seconds (?P<what>time elapsed|user|sys)\b"
-)
-_SINGLE = re.compile(r"\s*(?P<value>\d+\.\d+) \([-+]\d+\.\d+\) #+\s*$")
+_DERIVED = re.compile(r"#\s*(?P<figure>[-+]?\d{1,15}(?:[.,]\d{1,9})?)\s*%?\s+(?P<words>[^#()]{1,80}?)\s*$")
+_TIME = r"\d{1,3}(?:,\d{3}){1,4}\.\d{1,12}|\d{1,12}(?:[.,]\d{1,12})?"
+_SECONDS = re.compile(rf"\s*(?P<value>{_TIME})\s+(?:\+-\s+(?P<error>{_TIME})\s+)?seconds (?P<what>time elapsed|user|sys)\b")
+_SINGLE = re.compile(r"\s*(?P<value>\d{1,12}\.\d{1,12}) \([-+]\d{1,12}\.\d{1,12}\) #+\s*$")
 _TIMES = {"time elapsed": ELAPSED, "user": "user_s", "sys": "system_s"}
 _TABLE = ("# Table of individual measurements", "# Final result")
 _MOST_BLANK = 3

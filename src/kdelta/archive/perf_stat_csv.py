@@ -43,6 +43,7 @@ _OLD = re.compile(
 """Of perf 3.x: nothing but value and event, of which the name must be perf's."""
 _COMMAND = re.compile(r"[^\n]{0,200}\bperf stat\b[^\n]{0,1000}? -- (?P<what>[^\n]{1,500})$")
 _TRAILING = re.compile(r",\s*}")
+_STARTS = frozenset("0123456789<CSNs")
 _BEFORE = 3
 _MOST_LINE = 4000
 
@@ -133,7 +134,7 @@ def _found(line: Line) -> tuple[re.Match[str] | None, Row | None]:
     text = line.text[:_MOST_LINE]
     if "counter-value" in text:
         return None, _of_json(line)
-    if not text[:40].lstrip()[:1].isalnum() and not text.lstrip().startswith("<"):
+    if text.lstrip()[:1] not in _STARTS:
         return None, None
     match = _ROW.match(text)
     if match:
@@ -224,7 +225,7 @@ def _json_number(line: Line, said: str | float, after: int, factor: float = 1.0)
 
 READER = Reader(
     NAME,
-    ("counter-value", *sorted(KNOWN)),
+    ("counter-value", "-clock", "cycles", "instructions", "-misses", "faults", "branches", "-switches", "-loads"),
     read,
     "lines of `perf stat -x`: value, unit, event, time and percent of the time, parted by one character; or lines of `-j`",
 )
