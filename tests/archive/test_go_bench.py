@@ -88,3 +88,9 @@ def test_a_time_below_0_is_rejected() -> None:
 )
 def test_other_lines_are_none(line: str) -> None:
     assert blocks(READER, f"{line}\n") == []
+
+
+def test_keys_that_people_write_go_before_those_of_the_tool() -> None:
+    both = NOTES.replace("goos: linux", "cpu: one").replace("note: after", "cpu: two\nnote: after")
+    assert {one.variant for one in entries(blocks(READER, both))} == {"before", "after"}
+    assert {one.variant for one in entries(blocks(READER, both.replace("note", "pkg")))} == {"one", "two"}
