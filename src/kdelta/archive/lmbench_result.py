@@ -79,9 +79,9 @@ class _Session:
         self.points.setdefault(self.latest, []).append(point)
         self.last = line
 
-    def printed(self) -> list[str]:
+    def printed(self) -> tuple[str, ...]:
         """Its numbers: a run that is quoted has the same."""
-        return [one.printed.text for points in self.points.values() for one in points]
+        return tuple(one.printed.text for points in self.points.values() for one in points)
 
     def note(self, facts: dict[str, str]) -> None:
         self.facts |= facts
@@ -89,14 +89,12 @@ class _Session:
 
 def read(text: Text) -> Iterator[Block]:
     """A block for each run."""
-    seen = dict[str, list[list[str]]]()
+    seen = dict[str, dict[tuple[str, ...], int]]()
     for session in _sessions(text.lines):
         if session.points:
             kernel = session.header["kernel"] if session.header else ""
-            runs, printed = seen.setdefault(kernel, []), session.printed()
-            if printed not in runs:
-                runs.append(printed)
-            yield _block(session, kernel, runs.index(printed) + 1)
+            runs, printed = seen.setdefault(kernel, {}), session.printed()
+            yield _block(session, kernel, runs.setdefault(printed, len(runs) + 1))
 
 
 def _sessions(lines: Sequence[Line]) -> Iterator[_Session]:

@@ -131,6 +131,8 @@ SECTIONS = (
     ),
 )
 
+_LONGEST = 200
+"""Characters of a title, with what a mailer joined to it."""
 _TITLE = re.compile(
     r"\s*\*?(?P<scope>Local|Remote)?\*? ?(?P<name>[A-Z][\w&, ]{3,40}?)(?: -|:)? {1,9}"
     r"(?:times )?in (?P<unit>microseconds|nanoseconds|MB/s)\b"
@@ -139,7 +141,7 @@ _TITLE = re.compile(
 
 def section_of(title: str) -> tuple[Section, str] | None:
     """The section that begins with this line, and its unit as it is printed. None where none does."""
-    match = _TITLE.match(title)
+    match = _TITLE.match(title) if len(title) < _LONGEST else None
     if match is None:
         return None
     named = f"{match['scope']} {match['name']}" if match["scope"] else match["name"]

@@ -117,7 +117,7 @@ def _keyed(rows: Sequence[Row], remarks: list[Remark]) -> dict[_Key, list[Row]]:
         times[pair] = times.get(pair, 0) + 1
         key = _Key(*pair, times[pair] if row.is_cut else 1)
         found.setdefault(key, []).append(row)
-        if times[pair] > 1:
+        if times[pair] > 1 and (row.is_cut or times[pair] == 2):
             remarks.append(Remark(row.line, _repeated(row, times[pair])))
     return found
 
@@ -127,7 +127,7 @@ def _repeated(row: Row, times: int) -> str:
         return (
             f"{row.host}, {row.kernel!r} has another row; the kernel may be cut, so this is {times} of them and no repeated result"
         )
-    return f"{row.host}, {row.kernel} has another row: repeated results"
+    return f"{row.host}, {row.kernel} has several rows: repeated results"
 
 
 def _cell(row: Row, column: int) -> Placed | None:

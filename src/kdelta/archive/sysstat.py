@@ -100,13 +100,12 @@ class _Log:
 
 def read(text: Text) -> Iterator[Block]:
     """A block for each machine's log."""
-    seen = dict[str, list[list[str]]]()
+    seen = dict[str, dict[tuple[str, ...], int]]()
     for log in _logs(text.lines):
         if log.rows or log.averages:
-            printed = [one.text for same in log.rows.values() for one in same]
-            before = seen.setdefault(log.kernel, [])
-            before += [] if printed in before else [printed]
-            yield _block(log, before.index(printed) + 1)
+            printed = tuple(one.text for same in log.rows.values() for one in same)
+            before = seen.setdefault(log.kernel, {})
+            yield _block(log, before.setdefault(printed, len(before) + 1))
     yield from _of_json(text)
 
 

@@ -44,6 +44,8 @@ from kdelta.model.published import Block, Claim, Entry, Number, Remark
 NAME = "unixbench"
 PROGRAM = "unixbench"
 
+_LONGEST = 400
+"""Characters of a line that may be of a report."""
 _LABEL_LINES = 4
 """Above a table, in which its label may stand."""
 _LABEL = re.compile(r"\s*(?:\d\)\s*)?(?P<label>\S[^.,;:=]{0,40}?\S?):?\s*$")
@@ -79,8 +81,8 @@ class _Run:
     def is_indexed(self) -> bool:
         return bool(self.rows) or self.score is not None
 
-    def printed(self) -> list[str]:
-        return [*(one.score.text for one in self.raws.values()), *(one.result.text for one in self.rows)]
+    def printed(self) -> tuple[str, ...]:
+        return *(one.score.text for one in self.raws.values()), *(one.result.text for one in self.rows)
 
     @property
     def measured(self) -> set[tuple[str, str, str]]:
@@ -128,7 +130,7 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
     report, run, label = _Report(), None, ""
     in_table = False
     for place, line in enumerate(lines):
-        if report.reads(line):
+        if len(line.text) > _LONGEST or report.reads(line):
             continue
         cpus = CPUS.match(line.text)
         is_header = HEADER.match(line.text) is not None
@@ -184,13 +186,11 @@ def _label(lines: Sequence[Line], place: int) -> str:
 
 def _told_apart(runs: Iterator[_Run]) -> list[_Run]:
     """A second run of the same tests under the same name gets another; one that has the same numbers is the same run, quoted."""
-    found, seen = list[_Run](), dict[tuple[str, str, str], list[list[str]]]()
+    found, seen = list[_Run](), dict[tuple[str, str, str], dict[tuple[str, ...], int]]()
     for run in runs:
-        before = next((seen[one] for one in sorted(run.measured) if one in seen), [])
-        if run.printed() not in before:
-            before.append(run.printed())
+        before = next((seen[one] for one in sorted(run.measured) if one in seen), dict[tuple[str, ...], int]())
         seen |= dict.fromkeys(run.measured - seen.keys(), before)
-        run.again = before.index(run.printed()) + 1
+        run.again = before.setdefault(run.printed(), len(before) + 1)
         if run.again > 1:
             name = run.named or "no named kernel"
             run.remarks.append(Remark(run.first, f"the text has another run of {name} above: this one is {run.variant}"))

@@ -61,16 +61,15 @@ class _Cell(NamedTuple):
 def read(text: Text) -> Iterator[Block]:
     """A block for each run: vmstat prints its header again and again, and that begins no other."""
     lines, place = text.lines, 0
-    runs = list[list[str]]()
+    runs = dict[tuple[str, ...], int]()
     while place < len(lines):
         header = _header(lines[place])
         place += 1
         if header:
             rows, place = _rows(lines, place, header)
             if rows:
-                printed = [cell.number.text for row in rows for cell in row]
-                runs += [] if printed in runs else [printed]
-                yield _block(rows, runs.index(printed) + 1)
+                printed = tuple(cell.number.text for row in rows for cell in row)
+                yield _block(rows, runs.setdefault(printed, len(runs) + 1))
 
 
 def _header(line: Line) -> list[str]:
