@@ -214,7 +214,7 @@ def _entry(line: Line, said: str, at: int, column: _Column, name: str, parameter
 
 READER = Reader(
     NAME,
-    ("+--", "+==", "|--", "| --", "|:-", "| :-"),
+    ("---+", "===+", "--|", "-- |", "-:|", "-: |"),
     read,
     "a table between `|`, with rules of `+---+` or `|---|`: labels, two or more kernels, and what says how much they differ",
 )

@@ -32,6 +32,8 @@ _FINE = 1e-3
 _FAR = 3.0
 """How many times the width of 99 % of the values the largest is away, to be called far."""
 _MOST_COLUMNS = 64
+_MOST_KNOWN = 8
+"""Lines of names of tables above that are looked at."""
 
 Key = tuple[str, str, str]
 """Names of benchmark, metric and variant."""
@@ -69,7 +71,7 @@ class _Table:
 def read(text: Text) -> Iterator[Block]:
     """A block for each table: rows that stand below each other."""
     place = {line.number: at for at, line in enumerate(text.lines)}
-    known, met = list[tuple[str, ...]](), dict[Key, list[str]]()
+    known, met = list[tuple[str, ...]](), dict[Key, dict[str, int]]()
     above: tuple[Header, tuple[str, ...], str, int] | None = None
     for rows in tables(text.lines):
         columns = min(max(len(row.cells) for row in rows), _MOST_COLUMNS)
@@ -79,7 +81,7 @@ def read(text: Text) -> Iterator[Block]:
             one, names, common = Header((), one.title or above[0].title, one.first), above[1], above[2]
         elif one.names:
             names, common = variants(one.names)
-            known += [each for each in one.names if each not in known][:_MOST_COLUMNS]
+            known = [*known[-_MOST_KNOWN:], *(each for each in one.names if each not in known)]
         else:
             names, common = tuple(f"column {number}" for number in range(1, columns + 1)), ""
         above = one, names, common, place[rows[-1].line.number] + len(rows[-1].joined)
@@ -118,7 +120,7 @@ def _signs(cells: Sequence[Cell]) -> Better | None:
     return (Better.LARGER if seen.pop() else Better.SMALLER) if len(seen) == 1 else None
 
 
-def _block(table: _Table, rows: Sequence[Row], common: str, met: dict[Key, list[str]]) -> Block | None:
+def _block(table: _Table, rows: Sequence[Row], common: str, met: dict[Key, dict[str, int]]) -> Block | None:
     for row in rows:
         if row.joined:
             table.remark(row.joined[0], "the rest of a row stands on lines of its own: they were joined")
@@ -220,7 +222,7 @@ def _one_sample(table: _Table) -> None:
     if not alone:
         return
     starred = [one for one in table.claims if one.kind == "significant" and one.what.split()[0] in alone]
-    table.claims = [_counted(one) if one in starred else one for one in table.claims]
+    table.claims = [_counted(one) if one.kind == "significant" and one.what.split()[0] in alone else one for one in table.claims]
     line = starred[0].printed.line if starred else table.header.first
     more = ": the star says nothing" if starred else ""
     table.remarks.append(
@@ -249,7 +251,7 @@ def _is_one(figures: dict[str, Number]) -> bool:
     return sd.value == 0.0 and least.value == most.value != 0.0 and least.step < _FINE * abs(least.value)
 
 
-def _entries(table: _Table, line: int, met: dict[Key, list[str]]) -> list[Entry]:
+def _entries(table: _Table, line: int, met: dict[Key, dict[str, int]]) -> list[Entry]:
     """In the order printed, each operation under every run. What is called as something of a table above is told apart."""
     again = _again(table, met)
     if again > 1:
@@ -276,7 +278,7 @@ def _entries(table: _Table, line: int, met: dict[Key, list[str]]) -> list[Entry]
     return entries
 
 
-def _again(table: _Table, met: dict[Key, list[str]]) -> int:
+def _again(table: _Table, met: dict[Key, dict[str, int]]) -> int:
     """Which table of these names it is; 1 for the first, and for what says the same as it."""
     said = {
         (benchmark, metric, variant): " ".join(each.text for each in one.figures.values())
@@ -285,10 +287,8 @@ def _again(table: _Table, met: dict[Key, list[str]]) -> int:
     }
     most = 1
     for key, text in said.items():
-        texts = met.setdefault(key, [])
-        if text not in texts:
-            texts.append(text)
-        most = max(most, texts.index(text) + 1)
+        texts = met.setdefault(key, {})
+        most = max(most, texts.setdefault(text, len(texts) + 1))
     return most
 
 

@@ -155,9 +155,9 @@ def tables(lines: Sequence[Line]) -> Iterator[list[Row]]:
     found, seen = list[Row](), set[tuple[str, str]]()
     for line in lines:
         one = row(line) if "." in line.text else None
-        if found and _joined(found[-1], line):
-            continue
-        if one is not None and not one.stat and not one.operation:
+        if one is None or not (one.stat or one.operation):
+            if found and _joined(found[-1], line):
+                continue
             one = None
         if found and (one is None or (one.stat, one.operation) in seen):
             yield found

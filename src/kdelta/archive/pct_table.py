@@ -56,7 +56,7 @@ class _Table:
 
 def read(text: Text) -> Iterator[Block]:
     """A block for each group of rows."""
-    context, table, met = Context(), None, dict[tuple[str, ...], list[str]]()
+    context, table, met = Context(), None, dict[tuple[str, ...], dict[str, int]]()
     for at, line in enumerate(text.lines):
         row = _row(line) if "pct" in line.text else None
         if row:
@@ -106,7 +106,7 @@ def _names(lines: Sequence[Line], table: _Table, columns: int) -> tuple[tuple[st
     return names, head[0].rstrip(":") if head and head[0].endswith(":") else "", found.first, common
 
 
-def _block(lines: Sequence[Line], table: _Table, met: dict[tuple[str, ...], list[str]]) -> Block:
+def _block(lines: Sequence[Line], table: _Table, met: dict[tuple[str, ...], dict[str, int]]) -> Block:
     columns = max(len(row.cells) for row in table.rows)
     names, kind, first, common = _names(lines, table, columns)
     better = _direction(table.rows)
@@ -194,13 +194,11 @@ def _direction(rows: Sequence[_Read]) -> Better | None:
     return None if not votes else Better.LARGER if votes > 0 else Better.SMALLER
 
 
-def _again(table: _Table, names: tuple[str, ...], met: dict[tuple[str, ...], list[str]]) -> int:
+def _again(table: _Table, names: tuple[str, ...], met: dict[tuple[str, ...], dict[str, int]]) -> int:
     """Which table of this test, these kernels and this machine it is: 1 for the first, and for what says the same as it."""
     said = " ".join(cell.group() for row in table.rows for cell in row.cells)
-    texts = met.setdefault((table.context.test, table.context.machine, *names), [])
-    if said not in texts:
-        texts.append(said)
-    return texts.index(said) + 1
+    texts = met.setdefault((table.context.test, table.context.machine, *names), {})
+    return texts.setdefault(said, len(texts) + 1)
 
 
 def _coarse(entries: Sequence[Entry]) -> list[Remark]:
