@@ -9,8 +9,9 @@ import msgspec
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.variant import Variant
 
-EXACT, LOCAL = "exact", "local"
-"""Kinds of box: guests in QEMU whose instructions are counted, and this machine, where time is measured."""
+EXACT, LOCAL, PUBLISHED = "exact", "local", "published"
+"""Kinds of box: guests in QEMU whose instructions are counted, and this machine, where time is measured; and a place of which
+others published what they measured, which no plan can ask for."""
 
 
 class BoxSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,3 +101,8 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     benchmarks: tuple[Benchmark, ...]
     profiled: bool = False
+
+
+def is_published(plan: Plan) -> bool:
+    """Whether it is of what others published: then all of its boxes are."""
+    return bool(plan.boxes) and all(box.kind == PUBLISHED for box in plan.boxes)

@@ -17,11 +17,13 @@ FIGURES = (
     "max",
     "sd",
     "cv",
+    "se",
     "error",
     "change",
 )
 """What a printed number may be, of the values behind it. `value`: not said. `sd` is in the unit of the values, `cv` in percent of
-their mean; `error` is another spread, in their unit, that is no standard deviation (an interval, a mean absolute deviation).
+their mean, `se` the standard error of the mean, in the unit of the values; `error` is another spread, in their unit, that is
+neither (an interval, a mean absolute deviation).
 `change` is in percent of the base, with the sign that is printed. Percentiles are `p50`, `p99.9`.
 """
 
@@ -157,3 +159,26 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str = ""
     blocks: tuple[Block, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that was read, as Document has it. `sha256` is of all of it, as it was given."""
+
+    name: str
+    line: int = 1
+    subject: str = ""
+    sender: str = ""
+    date: str = ""
+    message_id: str = ""
+    sha256: str = ""
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a part of a run was published. `block` is without its entries and listings, which are with the run's boots.
+
+    `digest` is of what it says, wherever it stands: by that it is known when it is quoted.
+    """
+
+    source: Source
+    digest: str
+    block: Block

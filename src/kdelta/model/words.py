@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from kdelta.model.plan import EXACT, LOCAL
+from kdelta.model.plan import EXACT, LOCAL, PUBLISHED, BoxSpec
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -19,9 +19,16 @@ class Words(msgspec.Struct, frozen=True):
         return f"{count} {self.unit}{'' if count == 1 else 's'}"
 
 
-WORDS = {EXACT: Words("boot", "seed"), LOCAL: Words("visit", "round")}
+WORDS = {EXACT: Words("boot", "seed"), LOCAL: Words("visit", "round"), PUBLISHED: Words("result", "text")}
 
 FIGURES = re.compile(r"\d+(?:\.\d+)?")
+
+
+def called(box: BoxSpec) -> str:
+    """`4-way xeon box`. Of a published one what it is called there, since how many CPUs it has is not known."""
+    if box.kind != PUBLISHED:
+        return f"{box.cpus}-way {box.name} box"
+    return box.name if box.name.startswith(PUBLISHED) else f"{box.name} box"
 
 
 def alike(text: str) -> str:

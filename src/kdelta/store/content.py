@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, Table, insert, select
 
-from kdelta.store import rows, schema
+from kdelta.store import published, rows, schema
 from kdelta.store.database import Database
 
 Values = tuple[Any, ...]
@@ -22,7 +22,7 @@ Values = tuple[Any, ...]
 NUMBERS = ("id", "run", "boot", "attempt")
 """Columns that say where a row lies in its store, and nothing of what was measured."""
 
-PARTS = (schema.samples, schema.cells, schema.discards, schema.profiles, schema.stacks)
+PARTS = (schema.samples, schema.cells, schema.discards, schema.profiles, schema.stacks, schema.published)
 """Tables whose rows are added to a boot one after the other, in an order that counts."""
 
 AT_ONCE = 10_000
@@ -135,6 +135,16 @@ def read_kernels(source: Database, run: Row[Any]) -> list[dict[str, Any]]:
         return [dict(row._mapping) for row in connection.execute(wanted)]
 
 
+def read_blocks(source: Database, run: int) -> tuple[list[Values], list[dict[str, Any]]]:
+    """Rows of the blocks of a published run, in their order, and of the texts that these are of."""
+    blocks, sources = schema.blocks, schema.sources
+    wanted = select(*_own(blocks)).where(blocks.c.run == run).order_by(blocks.c.id)
+    texts = select(sources).where(sources.c.sha256.in_(select(blocks.c.source).where(blocks.c.run == run)))
+    with source.reading() as connection:
+        found = [tuple(row) for row in connection.execute(wanted)]
+        return found, [dict(row._mapping) for row in connection.execute(texts.order_by(sources.c.sha256))]
+
+
 # ---- adding ----
 
 
@@ -146,6 +156,9 @@ def add_run(target: Connection, source: Database, run: Row[Any]) -> int:
     for place in read_places(source, run.id):
         add_boot(target, number, place.attempt, read_boot(source, place.id))
     add_noise(target, number, read_noise(source, run.id))
+    blocks, texts = read_blocks(source, run.id)
+    published.add_sources(target, texts)
+    _add(target, schema.blocks, blocks, run=number)
     return number
 
 

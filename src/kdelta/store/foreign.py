@@ -6,6 +6,7 @@ file defines runs, and its pages are checked. Then its tables have to be those o
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import tempfile
 import zlib
@@ -22,6 +23,7 @@ from kdelta.model.boot import CellState, Outcome
 from kdelta.model.errors import MisuseError, StoreError
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import Plan
+from kdelta.model.published import Block, Entry, Listing
 from kdelta.store import schema
 from kdelta.store.database import Database
 from kdelta.store.version import prepare, version_of
@@ -45,16 +47,22 @@ TEXT = "typeof({0}) = 'text'"
 
 MOST_CHAINS = 1 << 28
 """Bytes of the call chains of one benchmark in one boot: some hundred times those of the exact lab."""
+MOST_TEXT = 1 << 26
+"""Bytes of a text that runs were read from."""
 
 Decode = Callable[[Any], object]
 
 
 def _chains(packed: bytes) -> object:
+    return msgspec.json.decode(_unpacked(packed, MOST_CHAINS), type=dict[str, int])
+
+
+def _unpacked(packed: bytes, most: int) -> bytes:
     unpacker = zlib.decompressobj()
-    text = unpacker.decompress(packed, MOST_CHAINS)
+    found = unpacker.decompress(packed, most)
     if not unpacker.eof:
-        raise ValueError(f"is cut off, or more than {MOST_CHAINS >> 20} MiB")
-    return msgspec.json.decode(text, type=dict[str, int])
+        raise ValueError(f"is cut off, or more than {most >> 20} MiB")
+    return found
 
 
 def _json(of: Any) -> Decode:
@@ -73,6 +81,9 @@ CODED: tuple[tuple[Table, str, Decode], ...] = (
     (schema.cells, "state", CellState),
     (schema.profiles, "counts", _json(dict[str, int])),
     (schema.stacks, "counts", _chains),
+    (schema.published, "entries", _json(list[Entry])),
+    (schema.published, "listings", _json(list[Listing])),
+    (schema.blocks, "block", _json(Block)),
 )
 
 
@@ -205,6 +216,7 @@ def _require_values(connection: Connection, path: Path) -> None:
             except (msgspec.MsgspecError, ValueError, zlib.error, RecursionError) as error:
                 raise _wrong(path, table.name, number, f"{column}: {error}") from error
     _require_plans(connection, path)
+    _require_texts(connection, path)
 
 
 def _require_types(connection: Connection, path: Path, table: Table) -> None:
@@ -234,6 +246,19 @@ def _require_plans(connection: Connection, path: Path) -> None:
         for boot, box, variant in connection.execute(select(boots.c.id, boots.c.box, boots.c.variant).where(boots.c.run == run)):
             if box not in boxes or variant not in variants:
                 raise _wrong(path, "boots", boot, f"{variant!r} on {box!r} is not in the plan of run {run}")
+
+
+def _require_texts(connection: Connection, path: Path) -> None:
+    """A text is known by its checksum."""
+    sources = schema.sources
+    wanted = select(sources.c.sha256, sources.c.content).where(sources.c.content.is_not(None))
+    for key, packed in connection.execute(wanted.execution_options(yield_per=10)):
+        try:
+            found = hashlib.sha256(_unpacked(packed, MOST_TEXT)).hexdigest()
+        except (ValueError, zlib.error) as error:
+            raise _wrong(path, "sources", key, f"content: {error}") from error
+        if found != key:
+            raise _wrong(path, "sources", key, f"content: its checksum is {found}")
 
 
 def _wrong(path: Path, table: str, number: object, what: str) -> StoreError:

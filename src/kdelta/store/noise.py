@@ -16,7 +16,7 @@ from kdelta.store.attempts import together
 MOST_LOOKED_AT = 500
 """Newest runs: what is older is another machine, or another kdelta."""
 
-PARTS = (schema.cells, schema.samples, schema.discards)
+PARTS = (schema.cells, schema.samples, schema.discards, schema.published)
 Parts = dict[int, list[Row[Any]]]
 """Rows by boot."""
 

@@ -14,6 +14,7 @@ from kdelta.model.boot import Boot, Cell, CellState, Outcome
 from kdelta.model.kernel import Kernel, RunningKernel
 from kdelta.model.plan import Plan, Slot
 from kdelta.model.profile import Profile, Stacks
+from kdelta.model.published import Entry, Listing, Origin
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.store import schema
@@ -133,7 +134,7 @@ def grouped(connection: Connection, table: Table, run: int, *, profiled: bool) -
     return groups
 
 
-def run(row: Row[Any]) -> RunRecord:
+def run(row: Row[Any], origins: tuple[Origin, ...] = ()) -> RunRecord:
     """The run in a row of `runs`."""
     return RunRecord(
         id=row.id,
@@ -142,13 +143,21 @@ def run(row: Row[Any]) -> RunRecord:
         plan=msgspec.json.decode(row.plan, type=Plan),
         kernels=msgspec.json.decode(row.kernels, type=dict[str, Kernel]),
         kdelta_version=row.kdelta_version,
+        origins=origins,
     )
 
 
-def attempt(row: Row[Any], cells: Sequence[Row[Any]], samples: Sequence[Row[Any]], discards: Sequence[Row[Any]]) -> BootRecord:
-    """The boot in a row of `boots` beside its row of `endings`, with its rows of `cells`, `samples` and `discards`."""
+def attempt(
+    row: Row[Any],
+    cells: Sequence[Row[Any]],
+    samples: Sequence[Row[Any]],
+    discards: Sequence[Row[Any]],
+    published: Sequence[Row[Any]] = (),
+) -> BootRecord:
+    """The boot in a row of `boots` beside its row of `endings`, with its rows of `cells`, `samples`, `discards`, `published`."""
     closed = tuple(Cell(cell.benchmark, CellState(cell.state), cell.reason) for cell in cells)
     found = tuple(_samples(samples, discards, {cell.benchmark for cell in closed}))
+    entries, listings = _published(published)
     return BootRecord(
         id=row.id,
         position=row.position,
@@ -159,7 +168,16 @@ def attempt(row: Row[Any], cells: Sequence[Row[Any]], samples: Sequence[Row[Any]
         benchmarks=msgspec.json.decode(row.benchmarks, type=tuple[str, ...]),
         profiled=row.profiled,
         boot=_ended(row, closed, found) if row.outcome else Boot(outcome=Outcome.INTERRUPTED, cells=closed, samples=found),
+        published=entries,
+        listings=listings,
     )
+
+
+def _published(found: Sequence[Row[Any]]) -> tuple[tuple[Entry, ...], tuple[Listing, ...]]:
+    """What rows of `published` say, which are those of one boot."""
+    entries = (msgspec.json.decode(row.entries, type=list[Entry]) for row in found)
+    listings = (msgspec.json.decode(row.listings, type=list[Listing]) for row in found)
+    return tuple(one for each in entries for one in each), tuple(one for each in listings for one in each)
 
 
 def _ended(row: Row[Any], cells: tuple[Cell, ...], samples: tuple[Sample, ...]) -> Boot:

@@ -25,7 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 4
+VERSION = 5
 """The number of this schema: an older store is upgraded to it, a newer one is refused."""
 
 metadata = MetaData()
@@ -194,4 +194,40 @@ noise = Table(
     Column("ratio", Float),
     Column("p", Float),
     Column("flagged", Boolean, nullable=False),
+)
+
+# What others published of a variant on a box: a row for each benchmark.
+published = Table(
+    "published",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("boot", ForeignKey("boots.id"), nullable=False, index=True),
+    Column("benchmark", ANY_TEXT, nullable=False),
+    Column("entries", Text, nullable=False),  # JSON: list of model.published.Entry
+    Column("listings", Text, nullable=False),  # JSON: list of model.published.Listing
+)
+
+# Texts that runs were read from.
+sources = Table(
+    "sources",
+    metadata,
+    Column("sha256", String(64), primary_key=True),  # of the text
+    Column("name", ANY_TEXT, nullable=False),
+    Column("line", Integer, nullable=False),  # its first, in the file of that name
+    Column("subject", ANY_TEXT, nullable=False),
+    Column("sender", ANY_TEXT, nullable=False),
+    Column("date", ANY_TEXT, nullable=False),
+    Column("message_id", ANY_TEXT, nullable=False),
+    Column("content", LargeBinary),  # zlib of the text, as it was given; missing where there was too much
+)
+
+# Places of such texts that runs were made of, in their order.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("source", ForeignKey("sources.sha256"), nullable=False),
+    Column("digest", String(64), nullable=False, index=True),  # of what it says, wherever it stands
+    Column("block", Text, nullable=False),  # JSON of model.published.Block, without entries and listings
 )

@@ -20,9 +20,10 @@ from kdelta.model.plan import Plan, Slot
 from kdelta.model.profile import Profile, Stacks
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
-from kdelta.store import counts, noise, rows, schema
+from kdelta.store import counts, noise, published, rows, schema
 from kdelta.store.database import Database
 from kdelta.store.noise import Past
+from kdelta.store.published import Text
 from kdelta.store.version import prepare
 
 MOST_RUNS = 20
@@ -103,12 +104,20 @@ class Store:
         with self._database.writing() as connection:
             noise.add(connection, run, found)
 
+    def add_published(self, made: RunRecord, boots: Iterable[BootRecord], texts: Iterable[Text]) -> RunRecord:
+        """Add a run that others published, with the texts that it was read from: all of it, or nothing."""
+        with self._database.writing() as connection:
+            number = published.add(connection, made, boots, texts)
+        return self.run(number)
+
     # ---- reading ----
 
     def runs(self) -> list[RunRecord]:
         """All runs, oldest first."""
         with self._database.reading() as connection:
-            return [rows.run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
+            origins = published.origins(connection)
+            found = connection.execute(select(schema.runs).order_by(schema.runs.c.id))
+            return [rows.run(row, origins.get(row.id, ())) for row in found]
 
     def run(self, number: int | None = None) -> RunRecord:
         """The run with that number, or the newest. Raises MisuseError where there is none."""
@@ -118,11 +127,12 @@ class Store:
         with self._database.reading() as connection:
             row = connection.execute(wanted).first()
             known = connection.execute(select(schema.runs.c.id).order_by(schema.runs.c.id)).scalars().all()
+            origins = published.origins(connection, [row.id]) if row else {}
         if row is None and not known:
             raise MisuseError("the store holds no run yet", "measure one: kdelta run -k apt:oldest -k apt:newest -b quick --exact")
         if row is None:
             raise MisuseError(f"there is no run {number}", f"there are the runs {known[0]} to {known[-1]}: see `kdelta runs`")
-        return rows.run(row)
+        return rows.run(row, origins.get(row.id, ()))
 
     def boots(self, run: int, *, profiled: bool = False) -> list[BootRecord]:
         """The boots of a run in the plan's order, without profiles and kernel log: those whose results are judged, or those in
@@ -156,6 +166,16 @@ class Store:
         with self._database.reading() as connection:
             found = connection.execute(wanted.where(boots.c.run == run).distinct()).all()
         return frozenset((row.box, row.variant, row.benchmark) for row in found)
+
+    def known(self, digests: Collection[str]) -> dict[str, int]:
+        """Which of these digests of published blocks there are, each with the first run that has it."""
+        with self._database.reading() as connection:
+            return published.known(connection, digests)
+
+    def source(self, sha256: str) -> bytes | None:
+        """A text that runs were read from, as it was given; None where it is not kept."""
+        with self._database.reading() as connection:
+            return published.content(connection, sha256)
 
     def kernel_log(self, boot_id: int) -> str:
         """Empty for a boot that has not ended."""

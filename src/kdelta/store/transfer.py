@@ -16,6 +16,7 @@ import msgspec
 from sqlalchemy import URL, Connection, Row, func, select
 
 from kdelta.model.errors import MisuseError
+from kdelta.model.plan import is_published
 from kdelta.model.record import RunRecord
 from kdelta.store import content, foreign, merge, rows, schema
 from kdelta.store.database import Database
@@ -98,6 +99,9 @@ def _import_run(target: Connection, source: Database, row: Row[Any]) -> Imported
         number = content.add_run(target, source, row)
         noise = len(content.noise_rows(target, number))
         return Imported(source=rows.run(row), boots=boots, run=number, is_new=True, added=boots, continued=0, noise=noise, both=())
+    if is_published(rows.run(stored).plan):
+        # Its uuid is of what it says: there is nothing more of it.
+        return Imported(source=rows.run(row), boots=boots, run=stored.id, is_new=False, added=0, continued=0, noise=0, both=())
     _require_same(source, rows.run(row), rows.run(stored))
     content.add_kernels(target, content.read_kernels(source, row))
     merged = merge.boots(target, stored.id, source, row.id)
