@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from kdelta.judge.results import cut
 from kdelta.model.account import Account
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import CellState
-from kdelta.model.plan import Plan
+from kdelta.model.plan import PUBLISHED, Plan, kind_of
 from kdelta.model.record import BootRecord
 from kdelta.model.sample import Sample
 
@@ -19,7 +19,14 @@ NOT_WELL = "of benchmarks that did not end well"
 
 
 def account(plan: Plan, records: Iterable[BootRecord]) -> Account:
-    """What became of each result in `records`; warm-ups first, then the reasons that they were discarded for."""
+    """What became of each result in `records`; warm-ups first, then the reasons that they were discarded for.
+
+    Of what others published it is of each number that was read.
+    """
+    return ACCOUNTS.get(kind_of(plan), _measured)(plan, records)
+
+
+def _measured(plan: Plan, records: Iterable[BootRecord]) -> Account:
     benchmarks = {benchmark.name: benchmark for benchmark in plan.benchmarks}
     found: Counter[str] = Counter()
     for record in records:
@@ -31,6 +38,18 @@ def account(plan: Plan, records: Iterable[BootRecord]) -> Account:
     reasons = {why: count for why, count in found.items() if why and count}
     first = {why: reasons[why] for why in (WARMUP,) if why in reasons}
     return Account(taken=found.total(), judged=found[""], reasons=first | dict(sorted(reasons.items())))
+
+
+def _published(plan: Plan, records: Iterable[BootRecord]) -> Account:
+    judged, reasons = 0, Counter[str]()
+    for entry in (entry for record in records for entry in record.published):
+        judged += len(entry.samples) + len(entry.figures)
+        reasons.update(one.reason for one in entry.discarded)
+    return Account(taken=judged + reasons.total(), judged=judged, reasons=dict(sorted(reasons.items())))
+
+
+ACCOUNTS: dict[str, Callable[[Plan, Iterable[BootRecord]], Account]] = {PUBLISHED: _published}
+"""Kind of box -> who accounts for its results; all others are counted by boots."""
 
 
 def _results(record: BootRecord, benchmarks: dict[str, Benchmark]) -> Iterator[Sample]:

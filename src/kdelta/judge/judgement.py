@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
+from kdelta.judge import published
+from kdelta.judge.adjustment import ADJUSTMENTS as ADJUSTMENTS
+from kdelta.judge.adjustment import USUAL as USUAL
 from kdelta.judge.agreement import agreements
 from kdelta.judge.groups import Group, groups
 from kdelta.judge.means import means
@@ -16,17 +16,11 @@ from kdelta.judge.measured import measured
 from kdelta.judge.residue import unlike
 from kdelta.judge.series import cells
 from kdelta.judge.verdicts import Terms, verdicts
-from kdelta.model.plan import Plan
+from kdelta.model.plan import PUBLISHED, Plan, kind_of
 from kdelta.model.record import BootRecord
 from kdelta.model.verdict import Axis, Judgement, Side
 from kdelta.stats.levels import FIRST
-from kdelta.stats.multiplicity import benjamini_hochberg, holm
 from kdelta.stats.sequential import Looks
-
-Array = NDArray[np.float64]
-
-ADJUSTMENTS: dict[str, Callable[[Array], Array]] = {"Benjamini-Hochberg": benjamini_hochberg, "Holm": holm}
-USUAL = "Benjamini-Hochberg"
 
 Voids = dict[str, dict[frozenset[str], str]]
 """Box -> pairs of variants that cannot be compared there, with the reason."""
@@ -64,6 +58,20 @@ def judge_along(
     though_unlike: bool = False,
 ) -> list[Judgement]:
     """As `judge`, along each of `axes`: each is a family of its own."""
+    judged = JUDGES.get(kind_of(plan), _judge_measured)
+    return judged(plan, records, axes, base=base, statistic=statistic, adjustment=adjustment, though_unlike=though_unlike)
+
+
+def _judge_measured(
+    plan: Plan,
+    records: Sequence[BootRecord],
+    axes: Iterable[Axis],
+    *,
+    base: str | None,
+    statistic: str | None,
+    adjustment: str,
+    though_unlike: bool,
+) -> list[Judgement]:
     found = cells(plan, records, statistic)
     terms = Terms(plan.alpha, math.log1p(plan.margin), looks(plan), ADJUSTMENTS[adjustment])
     voids = {box.name: {} if though_unlike else unlike(plan, box.name, records) for box in plan.boxes}
@@ -86,6 +94,10 @@ def judge_along(
             )
         )
     return made
+
+
+JUDGES: dict[str, Callable[..., list[Judgement]]] = {PUBLISHED: published.judge_along}
+"""Kind of box -> what judges runs of it; all others are judged by their boots."""
 
 
 def looks(plan: Plan) -> Looks:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from kdelta.model.plan import Plan
+from kdelta.model.plan import PUBLISHED, Plan
 from kdelta.model.record import BootRecord
 from kdelta.model.variant import Variant
 from kdelta.model.words import WORDS
@@ -55,6 +55,9 @@ OF_THE_MEASUREMENT = re.compile(
     r"|kernel (configuration|release|version)|qemu( options)?|programs sha256"
 )
 
+OF_OTHERS = frozenset({PUBLISHED})
+"""Kinds of box of which nothing is recorded here."""
+
 MISSING = "not recorded"
 NO_WORDS = "no other words"
 
@@ -82,6 +85,8 @@ def residue(plan: Plan, box: str, records: Iterable[BootRecord]) -> tuple[str, .
     Boots without a value that counts are left out: nothing in the table comes from them. Those of which nothing at all is
     recorded, because they were cut short, are named in one sentence.
     """
+    if plan.box(box).kind in OF_OTHERS:
+        return ()
     columns = _columns(plan, [record for record in records if record.box == box])
     unit = f"{WORDS[plan.box(box).kind].unit}s"
     known = _recorded(columns)

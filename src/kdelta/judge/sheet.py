@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from kdelta.judge import printed_sheet
 from kdelta.judge.results import Came, Judged, by_variant, came, settles
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import CellState
 from kdelta.model.cpus import cpu_list
-from kdelta.model.plan import BoxSpec, Plan
+from kdelta.model.plan import PUBLISHED, BoxSpec, Plan
 from kdelta.model.record import BootRecord
 from kdelta.model.sheet import Block, Figure, Line, Sheet
 from kdelta.model.variant import Variant
@@ -19,6 +20,10 @@ CPU_FACTS = ("allowed CPUs", "online CPUs")
 """Of a visit's environment."""
 
 Columns = Mapping[str, Came]
+Make = Callable[[Plan, BoxSpec, Sequence[BootRecord]], Sheet]
+
+SHEETS: dict[str, Make] = {PUBLISHED: printed_sheet.sheet}
+"""Kind of box -> what makes its sheet; those of all others are made of boots."""
 
 
 def sheets(plan: Plan, records: Sequence[BootRecord]) -> list[Sheet]:
@@ -26,10 +31,11 @@ def sheets(plan: Plan, records: Sequence[BootRecord]) -> list[Sheet]:
 
     A block is made of the samples that carry its benchmark's name, and of no others: loads are never pooled.
     """
-    return [_sheet(plan, box, by_variant(plan, box, records)) for box in plan.boxes]
+    return [SHEETS.get(box.kind, _sheet)(plan, box, records) for box in plan.boxes]
 
 
-def _sheet(plan: Plan, box: BoxSpec, columns: Mapping[str, Sequence[Judged]]) -> Sheet:
+def _sheet(plan: Plan, box: BoxSpec, records: Sequence[BootRecord]) -> Sheet:
+    columns: Mapping[str, Sequence[Judged]] = by_variant(plan, box, records)
     found = [{name: came(plan, box, one, of) for name, of in columns.items()} for one in plan.benchmarks]
     within = all(len(cell.visits) <= 1 for row in found for cell in row.values())
     cpus = {variant.name: _cpus(box, variant, [one.record for one in columns[variant.name]]) for variant in plan.variants}

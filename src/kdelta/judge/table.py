@@ -5,20 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from kdelta.judge import printed_table
 from kdelta.judge.results import Came, by_variant, came, settles
 from kdelta.model.benchmark import Benchmark, Better
 from kdelta.model.boot import CellState
-from kdelta.model.plan import BoxSpec, Plan
+from kdelta.model.plan import PUBLISHED, BoxSpec, Plan
 from kdelta.model.record import BootRecord
 from kdelta.model.table import Change, Entry, Row, Table
 from kdelta.stats.summary import STATISTICS, change_percent, spread
 
 Statistic = Callable[[Sequence[float]], float]
+Make = Callable[[Plan, BoxSpec, Sequence[BootRecord], str | None], Table]
+
+TABLES: dict[str, Make] = {PUBLISHED: printed_table.table}
+"""Kind of box -> what makes its table; those of all others are made of boots."""
 
 
 def tables(plan: Plan, records: Sequence[BootRecord], statistic: str | None = None) -> list[Table]:
     """One table per box of `plan`. `statistic` is a key of stats.summary.STATISTICS; None for the one that fits the box."""
-    return [_table(plan, box, records, statistic or usual_statistic(plan, box)) for box in plan.boxes]
+    return [TABLES.get(box.kind, _table)(plan, box, records, statistic) for box in plan.boxes]
 
 
 def usual_statistic(plan: Plan, box: BoxSpec) -> str:
@@ -26,7 +31,8 @@ def usual_statistic(plan: Plan, box: BoxSpec) -> str:
     return "min" if settles(plan, box) else "median"
 
 
-def _table(plan: Plan, box: BoxSpec, records: Sequence[BootRecord], statistic: str) -> Table:
+def _table(plan: Plan, box: BoxSpec, records: Sequence[BootRecord], asked: str | None) -> Table:
+    statistic = asked or usual_statistic(plan, box)
     columns = by_variant(plan, box, records)
     boots = max(map(len, columns.values())) if plan.sequential or plan.apart else plan.seeds
     return Table(

@@ -103,6 +103,10 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     profiled: bool = False
 
 
+def kind_of(plan: Plan) -> str:
+    """That of its boxes; of several kinds that of the first. Those of a published run are of one kind."""
+    return next((box.kind for box in plan.boxes), EXACT)
+
+
 def is_published(plan: Plan) -> bool:
-    """Whether it is of what others published: then all of its boxes are."""
-    return bool(plan.boxes) and all(box.kind == PUBLISHED for box in plan.boxes)
+    return kind_of(plan) == PUBLISHED

@@ -24,6 +24,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     sd_percent: float | None
     state: CellState | None
     notes: tuple[str, ...] = ()
+    printed: str = ""
+    """How others printed the value: as many digits as these are shown."""
 
 
 class Row(msgspec.Struct, frozen=True):

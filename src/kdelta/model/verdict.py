@@ -85,6 +85,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Of an undecided contrast: the reason, where it is not the noise."""
     doubts: tuple[str, ...] = ()
     """What a reader must know before believing it."""
+    results: tuple[int | None, int | None] | None = None
+    """Of what others published: how many results are behind the base and the new side, None where that is not stated."""
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,11 @@ Critical values are those of normal data, from `scripts/published_levels.py 2000
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+
+from scipy.special import stdtrit
 
 from kdelta.stats.t import NO_SPREAD, TWO_VALUES, Comparison, lopsided, satterthwaite, welch_from_summaries
 
@@ -133,6 +136,76 @@ def sd_from_range(width: float, n: int) -> tuple[float, float]:
     """
     size = _tabulated(n)
     return (width / D2[size], RANGE_DF[size]) if size else (math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """Of the logarithm of second over first: its standard error, with degrees of freedom; and the standard deviation of one value,
+    as a share of it. NaN where nothing of it is known.
+    """
+
+    se: float
+    df: float
+    sd: float
+
+
+UNKNOWN = Uncertainty(math.nan, math.nan, math.nan)
+
+
+def uncertainty(first: Summary, second: Summary) -> Uncertainty:
+    """By the delta method, from what `compare` tests with: where something is not stated, the weakest of what it may have been.
+
+    From ranges of as many values the interval of level .95 is that of the critical values.
+    """
+    if first.sd is not None or second.sd is not None:
+        return _by_deviations(_with_sd(first, second), _with_sd(second, first))
+    if None in (first.low, first.high, second.low, second.high, first.n, second.n):
+        return UNKNOWN
+    sides = [_Ranged(one.low or 0.0, one.high or 0.0, one.mean, one.n or 0) for one in (first, second)]
+    sds, means, dfs = [one.sd[0] for one in sides], [one.centre for one in sides], [one.sd[1] for one in sides]
+    if math.isnan(sum(sds)) or min(means) <= 0.0:
+        return UNKNOWN
+    shares = [sd / mean for sd, mean in zip(sds, means, strict=True)]
+    sd = math.sqrt(statistics.fmean(share**2 for share in shares))
+    if sides[0].n != sides[1].n:
+        t = satterthwaite(0.0, shares[0] ** 2 / sides[0].n, dfs[0], shares[1] ** 2 / sides[1].n, dfs[1])
+        return Uncertainty(t.se, t.df, sd)
+    size = _tabulated(sides[0].n) or 2
+    critical = (MIDRANGES if first.mean is None or second.mean is None else MEANS)[size][0]
+    widths = statistics.fmean(one.width / one.centre for one in sides)
+    return Uncertainty(critical * widths / float(stdtrit(sum(dfs), 1.0 - LEVELS[0] / 2.0)), sum(dfs), sd)
+
+
+@dataclass(frozen=True)
+class _Ranged:
+    low: float
+    high: float
+    mean: float | None
+    n: int
+
+    @property
+    def centre(self) -> float:
+        return (self.low + self.high) / 2.0 if self.mean is None else self.mean
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+    @property
+    def sd(self) -> tuple[float, float]:
+        return sd_from_range(self.width, self.n)
+
+
+def _by_deviations(left: _Stated | None, right: _Stated | None) -> Uncertainty:
+    if left is None or right is None or min(left.mean, right.mean) <= 0.0:
+        return UNKNOWN
+    known = [one.of(POSSIBLE_N[0]) for one in (left, right)]
+    shares = [one.deviation(0) / one.mean for one in known]
+    n = [one.n or 0 for one in known]
+    if min(n) < 2:
+        return UNKNOWN
+    t = satterthwaite(0.0, shares[0] ** 2 / n[0], n[0] - 1, shares[1] ** 2 / n[1], n[1] - 1)
+    return Uncertainty(t.se, t.df, math.sqrt(statistics.fmean(share**2 for share in shares)))
 
 
 def welch_of_summaries(first: Summary, second: Summary, alpha: float = 0.05) -> PublishedTest:
