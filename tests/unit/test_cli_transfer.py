@@ -102,7 +102,7 @@ MISUSE = {
     "of an empty store": ("export --all -o x --store empty", "holds no run yet", "kdelta run"),
     "nothing to import": ("import", "Missing argument 'FILE...'", "--help"),
     "no file to import": ("import none", "none cannot be read: No such file", "kdelta export"),
-    "a text": ("import there", "there is no store of kdelta", "kdelta export"),
+    "a text of nothing": ("import there", "there: no known format in ", "kdelta import --formats"),
     "a good one and a text": ("import good there", "there is no store of kdelta", "kdelta export"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import PurePosixPath
@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from kdelta.archive.as_printed import as_printed
-from kdelta.archive.comparison import Comparison, comparisons, resolved, sides
+from kdelta.archive.comparison import NEW, Comparison, comparisons, resolved, sides
 from kdelta.archive.reading import digest
 from kdelta.model.benchmark import Benchmark, Better, Metric
 from kdelta.model.boot import Boot, Cell, CellState, Outcome
@@ -60,7 +60,25 @@ def runs(
     `sha256` is of the text, `started` when this is done. `unnamed` is what a variant is called that the text does not name: without
     it what the file is called. The uuid is of what is said, not of where it stands.
     """
-    source = Source(
+    name = unnamed or stem(document.source)
+    sources = {id(block): source(document, sha256) for block in document.blocks}
+    return [_made(one, sources, name, started, kdelta_version) for one in comparisons(document.blocks, name)]
+
+
+def together(documents: Sequence[tuple[Document, str]], *, started: str = "", kdelta_version: str = "") -> Made:
+    """One run of all that these say, each document with its checksum: they are of different variants."""
+    sources = {id(block): source(document, key) for document, key in documents for block in document.blocks}
+    whole = Comparison([])
+    for block in (block for document, _ in documents for block in document.blocks):
+        whole.add(block, [entry.variant for entry in block.entries])
+    for block in whole.blocks:
+        whole.variants += [name for one in block.listings for name in sides(one, NEW) if not resolved(whole.variants, name)]
+    return _made(whole, sources, NEW, started, kdelta_version)
+
+
+def source(document: Document, sha256: str) -> Source:
+    """Of which text it is."""
+    return Source(
         name=document.source,
         line=document.line,
         subject=document.subject,
@@ -69,12 +87,9 @@ def runs(
         message_id=document.message_id,
         sha256=sha256,
     )
-    name = unnamed or stem(document.source)
-    found = comparisons(document.blocks, name)
-    return [_made(one, source, name, started, kdelta_version) for one in found]
 
 
-def _made(of: Comparison, source: Source, unnamed: str, started: str, kdelta_version: str) -> Made:
+def _made(of: Comparison, sources: Mapping[int, Source], unnamed: str, started: str, kdelta_version: str) -> Made:
     cells, notes = _cells(of, unnamed)
     variants = tuple(Variant(name=name, kernel=name) for name in of.variants)
     boxes = tuple(BoxSpec(name=name, kind=PUBLISHED) for name in dict.fromkeys(box for box, _ in cells))
@@ -89,7 +104,7 @@ def _made(of: Comparison, source: Source, unnamed: str, started: str, kdelta_ver
         plan=plan,
         kernels={name: Kernel(spec=name, machine="", release=name, version="") for name in of.variants},
         kdelta_version=kdelta_version,
-        origins=tuple(_origin(source, one, block) for one, block in zip(digests, of.blocks, strict=True)),
+        origins=tuple(_origin(sources[id(block)], one, block) for one, block in zip(digests, of.blocks, strict=True)),
     )
     known = {one.name for one in benchmarks}
     order = [(box.name, name) for box in boxes for name in of.variants if (box.name, name) in cells]

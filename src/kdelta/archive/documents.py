@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedReader
 from pathlib import Path
+from typing import NamedTuple
 
 from kdelta.archive.budget import budget
 from kdelta.archive.reader import FolderReader, Reader
@@ -12,7 +14,7 @@ from kdelta.archive.readers import FOLDER_READERS, READERS, named
 from kdelta.archive.reading import fitting, read
 from kdelta.archive.sources import Tell, of_path, one_text, texts
 from kdelta.archive.text import Line, Text
-from kdelta.archive.tree import Tree
+from kdelta.archive.tree import MOST_BYTES, Tree
 from kdelta.model.errors import MisuseError
 from kdelta.model.published import Document
 
@@ -20,42 +22,77 @@ STANDARD_INPUT = "standard input"
 _LONGEST_SHOWN = 60
 
 
+class Read(NamedTuple):
+    """A document, and all of the text as it was given; None where that is too much to be kept."""
+
+    document: Document
+    content: bytes | None
+    sha256: str
+
+
 def documents(path: Path, formats: Sequence[str], tell: Tell) -> Iterator[Document]:
     """One for each text in `path`, those without results too; `formats` are names of readers, none for all of them.
 
     `tell` gets what was passed over. Raises MisuseError where `path` cannot be read, or is one text that nothing is known in.
     """
-    yield from _documents(of_path(path, tell), named(formats), tell, alone=not path.is_dir())
+    return (one.document for one in reads(path, named(formats), tell))
+
+
+def reads(path: Path, readers: Sequence[Reader], tell: Tell) -> Iterator[Read]:
+    """The same, by these readers, each with its text."""
+    return _documents(of_path(path, tell), readers, tell, alone=not path.is_dir())
 
 
 def from_stream(file: BufferedReader, formats: Sequence[str], tell: Tell) -> Iterator[Document]:
     """The same of standard input."""
-    yield from _documents(texts(STANDARD_INPUT, file, tell), named(formats), tell, alone=True)
+    return (one.document for one in stream(file, named(formats), tell))
 
 
-def _documents(found: Iterable[Text | Tree], readers: Sequence[Reader], tell: Tell, *, alone: bool) -> Iterator[Document]:
+def stream(file: BufferedReader, readers: Sequence[Reader], tell: Tell) -> Iterator[Read]:
+    return _documents(texts(STANDARD_INPUT, file, tell), readers, tell, alone=True)
+
+
+def _documents(found: Iterable[Text | Tree], readers: Sequence[Reader], tell: Tell, *, alone: bool) -> Iterator[Read]:
     for one in found:
         if isinstance(one, Tree):
             yield from _of_tree(one, readers, tell)
         else:
-            document = read(one, readers)
-            if alone and not document.blocks and one.first == 1:
+            whole = _read(one, readers)
+            if alone and not whole.document.blocks and one.first == 1:
                 raise unknown(one, readers)
-            yield document
+            yield whole
 
 
-def _of_tree(tree: Tree, readers: Sequence[Reader], tell: Tell) -> Iterator[Document]:
+def _read(text: Text, readers: Sequence[Reader]) -> Read:
+    document = read(text, readers)
+    # Most mails hold nothing: theirs is not asked for.
+    key = hashlib.sha256(text.source).hexdigest() if document.blocks else ""
+    return Read(document, text.source, key)
+
+
+def _of_tree(tree: Tree, readers: Sequence[Reader], tell: Tell) -> Iterator[Read]:
     """Files that belong together are one document; others are one each."""
     if reader := _folder_reader(tree.names(), readers):
         with budget(tree.path):
             blocks = tuple(block for block in reader.read(tree) if block.entries or block.listings)
-        yield Document(source=tree.path, blocks=blocks)
+        yield _whole(tree, Document(source=tree.path, blocks=blocks))
         return
     for name in tree.names():
         try:
-            yield read(one_text(f"{tree.path}/{name}", tree.read(name)), readers)
+            yield _read(one_text(f"{tree.path}/{name}", tree.read(name)), readers)
         except MisuseError as error:
             tell(f"{error}; passed over")
+
+
+def _whole(tree: Tree, document: Document) -> Read:
+    """Its files one after the other, each below a line with its name."""
+    digest, parts, size = hashlib.sha256(), list[bytes](), 0
+    for name in tree.names():
+        part = b"== " + name.encode("utf-8", "surrogateescape") + b"\n" + tree.read(name) + b"\n"
+        digest.update(part)
+        size += len(part)
+        parts = [*parts, part] if size <= MOST_BYTES else []
+    return Read(document, b"".join(parts) if size <= MOST_BYTES else None, digest.hexdigest())
 
 
 def _folder_reader(names: Sequence[str], readers: Sequence[Reader]) -> FolderReader | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kdelta.archive import (
     aim,
@@ -69,7 +69,7 @@ from kdelta.archive import (
     volano,
 )
 from kdelta.archive.reader import FolderReader, Reader
-from kdelta.model.errors import unknown
+from kdelta.model.errors import MisuseError, unknown
 
 READERS: tuple[Reader, ...] = (
     aim.READER,
@@ -147,3 +147,8 @@ def named(names: Sequence[str]) -> tuple[Reader, ...]:
         if name not in known:
             raise unknown("format", name, known)
     return tuple(known[name] for name in names) or READERS
+
+
+def mapped(columns: Mapping[str, str]) -> tuple[Reader, ...]:
+    """The one that reads tables whose `columns` are said. Raises MisuseError for keys that there are not."""
+    raise MisuseError("no table is read by its columns yet", "leave --columns out")

@@ -25,7 +25,7 @@ from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import Boot, Cell, Outcome
 from kdelta.model.errors import MisuseError
 from kdelta.model.kernel import Kernel
-from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Slot
+from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Slot, is_published
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.sample import Sample
 from kdelta.plan.order import slots
@@ -107,6 +107,8 @@ def _with_tree(benchmark: Benchmark, found: Mapping[str, str]) -> Benchmark:
 def resumed(store: Store, number: int) -> RunRecord:
     """A run to be completed, with the kernels that it began with."""
     run = store.run(number)
+    if is_published(run.plan):
+        raise MisuseError(f"run {number} was published by others", "there is nothing to measure: `kdelta compare` shows it")
     return msgspec.structs.replace(run, kernels={name: _again(kernel, run) for name, kernel in run.kernels.items()})
 
 

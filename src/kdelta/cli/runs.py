@@ -7,6 +7,7 @@ from rich.cells import cell_len, set_cell_size
 
 from kdelta.cli.options import json_option, print_json, store_option
 from kdelta.cli.terminal import columns, complain, say
+from kdelta.model.plan import is_published
 from kdelta.model.record import RunRecord
 from kdelta.report.presentable import escaped
 from kdelta.store.place import open_store, shown
@@ -43,6 +44,8 @@ def _line(run: RunRecord, boots: int) -> str:
     plan = run.plan
     planned = plan.seeds * len(plan.variants) * len(plan.boxes)
     amount = f"{boots} boots, {planned} at most" if plan.sequential else f"{boots}/{planned} boots"
+    if is_published(plan):
+        amount = f"published in {run.origins[0].source.name}" if run.origins else "published"
     names = ", ".join(variant.name for variant in plan.variants)
     return escaped(f"{run.id:>4}  {run.started[:16]}  {amount}  {len(plan.benchmarks)} benchmarks  {names}")
 

@@ -22,7 +22,7 @@ from kdelta.judge.verdicts import Terms, verdicts
 from kdelta.model.plan import Plan
 from kdelta.model.published import Entry
 from kdelta.model.record import BootRecord
-from kdelta.model.verdict import Axis, Judgement, Side, Verdict
+from kdelta.model.verdict import Axis, Judgement, Ratio, Side, Verdict
 from kdelta.stats.published import UNKNOWN, PublishedTest, Summary, compare, uncertainty
 from kdelta.stats.sequential import Looks
 from kdelta.stats.tost import tost
@@ -145,7 +145,7 @@ def _said(contrast: _Contrast, one: _Tested, verdict: Verdict) -> Verdict:
     counts = tuple(results(entry) if entry else None for entry in (contrast.old, contrast.now))
     return msgspec.structs.replace(
         verdict,
-        ratio=verdict.ratio if one.has_ratio else None,
+        ratio=_ratio(one, verdict),
         p=verdict.p if verdict.p is not None and math.isfinite(verdict.p) else None,
         p_adjusted=verdict.p_adjusted if verdict.p_adjusted is not None and math.isfinite(verdict.p_adjusted) else None,
         sd=verdict.sd if known else None,
@@ -154,6 +154,13 @@ def _said(contrast: _Contrast, one: _Tested, verdict: Verdict) -> Verdict:
         why=one.why,
         results=counts,
     )
+
+
+def _ratio(one: _Tested, verdict: Verdict) -> Ratio | None:
+    """Without bounds where nothing is known of its spread."""
+    if not one.has_ratio:
+        return None
+    return verdict.ratio if math.isfinite(one.measured.se) else Ratio(math.exp(one.measured.estimate), 0.0, math.inf)
 
 
 def _tested(one: _Contrast, terms: Terms) -> _Tested:

@@ -43,7 +43,12 @@ def common(verdict: Verdict) -> int:
 
 
 def rounds(verdict: Verdict) -> str:
-    """`5`, or `5+4` boots where there are no rounds in common; with about how many are needed, `5/~30`."""
+    """`5`, or `5+4` boots where there are no rounds in common; with about how many are needed, `5/~30`.
+
+    Of what others published `5+?`: the results that are behind each side, as far as that is stated.
+    """
+    if verdict.results:
+        return "+".join("?" if count is None else str(count) for count in verdict.results)
     found = str(common(verdict)) if common(verdict) else f"{verdict.boots[0]}+{verdict.boots[1]}"
     return f"{found}/~{verdict.needed}" if verdict.needed else found
 

@@ -14,6 +14,7 @@ from kdelta.model.benchmark import Better
 from kdelta.model.plan import EXACT, BoxSpec
 from kdelta.model.table import Table
 from kdelta.model.verdict import Answer, Judgement
+from kdelta.model.words import called
 from kdelta.report.axes import Axis, rungs, ticks
 from kdelta.report.colours import SAME, SCOPE
 from kdelta.report.contrasts import UP
@@ -50,7 +51,7 @@ def render(judgement: Judgement, box: BoxSpec, table: Table | None = None) -> st
     found = sections(judgement, box, table)
     rows = [row for section in found for row in section.rows]
     axis = _axis([row.bounds for row in rows if row.bounds], math.log1p(max(judgement.margin, LEAST_MARGIN)))
-    title = f"{box.cpus}-way {box.name} box: {'change in instructions' if box.kind == EXACT else 'change'}"
+    title = f"{called(box)}: {'change in instructions' if box.kind == EXACT else 'change'}"
     summary = _summary(rows)
     bottom = TOP + ROW * (len(rows) + len(found))
     below = [line for sentence in _meanings(judgement, box) for line in wrapped(sentence.split(), COLUMNS)] if rows else []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kdelta.model.account import Account
 from kdelta.model.kernel import Kernel
-from kdelta.model.plan import EXACT, Plan
+from kdelta.model.plan import EXACT, PUBLISHED, Plan, kind_of
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.words import WORDS, Words
+from kdelta.report import published
 from kdelta.report.boxes import boxes
 from kdelta.report.settings import settings
 from kdelta.report.text import WIDTH, counted, folded, wrapped
@@ -18,7 +19,14 @@ WORDED = {"the visit was interrupted": "of interrupted visits"}
 
 
 def render(run: RunRecord, records: Sequence[BootRecord], account: Account, width: int = WIDTH) -> str:
-    """The run, its columns with what the kernels said they are, what became of the results, and what the boxes are."""
+    """The run, its columns with what the kernels said they are, what became of the results, and what the boxes are.
+
+    Of what others published who did, and what is not known.
+    """
+    return HEADS.get(kind_of(run.plan), _measured)(run, records, account, width)
+
+
+def _measured(run: RunRecord, records: Sequence[BootRecord], account: Account, width: int) -> str:
     which = "Two runs" if run.plan.apart else f"Run {run.id}, {began(run)}"
     lines = [folded(f"{which}: {amount(run.plan, records)}.", "  ", width=width)]
     for variant in run.plan.variants:
@@ -30,6 +38,11 @@ def render(run: RunRecord, records: Sequence[BootRecord], account: Account, widt
         )
         lines += [folded(one, "      ", width=width) for one in told]
     return "\n".join([*lines, wrapped(results(account), width=width), *boxes(run.plan, records, width)]) + "\n"
+
+
+Head = Callable[[RunRecord, Sequence[BootRecord], Account, int], str]
+HEADS: dict[str, Head] = {PUBLISHED: published.head}
+"""Kind of box -> the head of its runs; all others were measured."""
 
 
 def began(run: RunRecord) -> str:

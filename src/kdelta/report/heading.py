@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from kdelta.model.benchmark import Benchmark, Better
 from kdelta.model.plan import BoxSpec
+from kdelta.model.words import called
 from kdelta.report.scale import scale
 from kdelta.report.text import WIDTH, underlined, wrapped
 
 NOTE_COLUMN = 39
 LARGER = "larger is better"
+NO_UNIT = "no unit is printed"
 
 Groups = dict[tuple[str, Better], list[str]]
 """Names of benchmarks by unit and direction."""
@@ -30,9 +32,9 @@ def heading(
     what else a reader must know then.
     """
     groups = _groups(box, benchmarks)
-    unit = f", {next(iter(groups))[0]}" if len(groups) == 1 else ""
-    title = underlined(f"{box.cpus}-way {box.name} box{unit}{words}:", note({better for _, better in groups}), width, NOTE_COLUMN)
-    return [*title, *([] if unit else [wrapped(f"Units: {_units(groups, larger, mixed)}", width=width)])]
+    unit = "".join(f", {one}" for one, _ in groups if one) if len(groups) == 1 else ""
+    title = underlined(f"{called(box)}{unit}{words}:", note({better for _, better in groups}), width, NOTE_COLUMN)
+    return [*title, *([] if len(groups) == 1 else [wrapped(f"Units: {_units(groups, larger, mixed)}", width=width)])]
 
 
 def units(box: BoxSpec, benchmarks: Iterable[Benchmark], larger: str = LARGER, mixed: str = "") -> str:
@@ -55,7 +57,8 @@ def note(directions: set[Better]) -> str:
 def _units(groups: Groups, larger: str, mixed: str) -> str:
     """The unit of most rows first, without their names."""
     differ = len({better for _, better in groups}) > 1
-    words = {key: f"{key[0]} ({larger})" if differ and key[1] is Better.LARGER else key[0] for key in groups}
+    units = {key: key[0] or NO_UNIT for key in groups}
+    words = {key: f"{unit} ({larger})" if differ and key[1] is Better.LARGER else unit for key, unit in units.items()}
     first, *others = sorted(groups, key=lambda key: -len(groups[key]))
     parts = [words[first], *(f"{', '.join(groups[key])}: {words[key]}" for key in others)]
     return f"{'; '.join(parts)}{mixed if differ else ''}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from kdelta.model.sheet import Block, Line, Sheet
@@ -44,4 +45,6 @@ def _rows(block: Block, width: int) -> Iterator[str]:
 
 
 def _value(line: Line, metric: str) -> str:
-    return f"{line.figures[metric].mean:.2f}" if metric in line.figures else absent(line.state)
+    if metric not in line.figures or math.isnan(line.figures[metric].mean):
+        return absent(line.state)
+    return f"{line.figures[metric].mean:.2f}"

@@ -54,7 +54,10 @@ def _block(benchmark: Benchmark, line: Line, sheet: Sheet) -> Iterator[str]:
     if not line.figures:
         yield from (absent(line.state), "")
         return
-    yield from (f"{label} {_figure(line.figures[metric])}" for label, metric in LABELS.items())
+    yield from (f"{label} {_figure(line.figures[metric])}" for label, metric in LABELS.items() if metric in line.figures)
+    if PEAK not in line.figures:  # Of what others published: their log has none.
+        yield ""
+        return
     visits = "" if sheet.within else f"{WORDS[sheet.box.kind].units(line.visits)}, "
     yield from ("", f"{visits}{counted(line.results, 'run')}, peak tasks {_figure(line.figures[PEAK])}", "")
 

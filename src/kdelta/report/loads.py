@@ -8,6 +8,8 @@ from typing import NamedTuple
 from kdelta.model.benchmark import Benchmark
 
 PARAMETER, USUAL = "load", "optimal"
+JOBS = "jobs"
+"""What a log of others says of a load."""
 
 
 class Load(NamedTuple):
@@ -37,8 +39,10 @@ def words(benchmark: Benchmark) -> str:
 
 
 def title(benchmark: Benchmark, cpus: int | None) -> str:
-    """`Optimal load -j 32`; without the number where that of the CPUs is not known."""
-    load = _load(benchmark)
+    """`Optimal load -j 32`; without the number where neither that of the CPUs nor of the jobs is known."""
+    load, jobs = _load(benchmark), benchmark.parameters.get(JOBS)
+    if jobs:
+        return f"{load.title.removesuffix(f' -j {jobs}')} -j {jobs}"
     return load.title if load.jobs is None or cpus is None else f"{load.title} -j {load.jobs(cpus)}"
 
 

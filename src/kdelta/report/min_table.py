@@ -53,7 +53,7 @@ def render_spread(table: Table, width: int = WIDTH) -> str:
 
 def _cells(row: Row, text: Callable[[float], str]) -> list[str]:
     """The baseline's is its value alone."""
-    values = [absent(entry.state) if entry.value is None else text(entry.value) for entry in row.entries]
+    values = [absent(entry.state) if entry.value is None else entry.printed or text(entry.value) for entry in row.entries]
     return [values[0], *(value + percent(entry.percent) for value, entry in zip(values[1:], row.entries[1:], strict=True))]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kdelta.model.benchmark import TIME_PER_OPERATION, Benchmark
-from kdelta.model.plan import EXACT, BoxSpec
+from kdelta.model.plan import EXACT, PUBLISHED, BoxSpec
 
 MANY = 1e15
 """Of a value above it, no hundredth was ever measured."""
@@ -55,8 +55,10 @@ def scale(benchmark: Benchmark, box: BoxSpec) -> Scale:
     """In the exact lab a nanosecond is an instruction, and saying so is clearer.
 
     Elsewhere a time is one of an operation in microseconds, or of one test of the classic program in seconds. Other units are
-    what their metric is in.
+    what their metric is in, and all that others published is.
     """
+    if box.kind == PUBLISHED:
+        return Scale(benchmark.metric.unit, 1.0, three_digits)
     if benchmark.metric.unit != TIME_PER_OPERATION.unit:
         return Scale(benchmark.metric.unit, 1.0, three_digits)
     if box.kind == EXACT:

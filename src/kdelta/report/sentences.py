@@ -9,7 +9,7 @@ from kdelta.model.benchmark import Better
 from kdelta.model.finding import Finding, Pattern, cost, missing, names
 from kdelta.model.plan import BoxSpec
 from kdelta.model.verdict import Agreement, Answer, Axis, Mean, Verdict
-from kdelta.model.words import alike
+from kdelta.model.words import alike, called
 from kdelta.report.figures import BLANK, amount, bound, change, excluded, interval, kinds, value
 from kdelta.report.text import WIDTH, counted, wrapped
 
@@ -20,11 +20,6 @@ ROWS = {axis: ("in", "column") if axis is Axis.LOADS else ("on", "benchmark") fo
 Verdicts = Sequence[Verdict]
 Text = Callable[[Verdict], str]
 Call = Callable[[BoxSpec], str]
-
-
-def called(box: BoxSpec) -> str:
-    """`4-way xeon box`."""
-    return f"{box.cpus}-way {box.name} box"
 
 
 def sentences(findings: Iterable[Finding], width: int = WIDTH, call: Call = called) -> str:

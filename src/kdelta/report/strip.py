@@ -15,7 +15,7 @@ from kdelta.model.boot import CellState
 from kdelta.model.plan import EXACT, BoxSpec, Plan
 from kdelta.model.record import BootRecord
 from kdelta.model.sample import Sample
-from kdelta.model.words import WORDS, Words
+from kdelta.model.words import WORDS, Words, called
 from kdelta.report.axes import Axis, around, ticks
 from kdelta.report.colours import SERIES_STYLE, series
 from kdelta.report.figures import kinds
@@ -72,7 +72,7 @@ def render(plan: Plan, box: BoxSpec, benchmark: Benchmark, boots: Sequence[BootR
     """
     found, of = _found(plan, box, benchmark, boots), scale(benchmark, box)
     names, words = [variant.name for variant in plan.variants], WORDS.get(box.kind, WORDS[EXACT])
-    title = f"{box.cpus}-way {box.name} box: {benchmark.name}"
+    title = f"{called(box)}: {benchmark.name}"
     failed = sum(not boot.judged for boot in found)
     summary = f"{words.units(len(found))} in the order of the run, {failed} without results; {benchmark.metric.name}, {of.unit}"
     keys, height = legend(names, MARGIN, 2.9 * LINE, WIDTH - MARGIN)

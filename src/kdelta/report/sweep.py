@@ -14,7 +14,7 @@ import msgspec
 
 from kdelta.model.plan import EXACT
 from kdelta.model.sheet import Line, Sheet
-from kdelta.model.words import WORDS, Words
+from kdelta.model.words import WORDS, Words, called
 from kdelta.report.axes import FARTHEST, Axis, around, rungs, ticks, written
 from kdelta.report.basis import basis
 from kdelta.report.colours import SERIES_STYLE, series
@@ -69,7 +69,7 @@ def render(sheet: Sheet, family: Family) -> str:
     members = _ordered(family, sheet.box.cpus)
     names = list(dict.fromkeys(line.variant for block in sheet.blocks for line in block.lines))
     panels, xs = _panels(sheet, members, names), _places(family, members)
-    title = f"{sheet.box.cpus}-way {sheet.box.name} box: {family.program} by {family.parameter}"
+    title = f"{called(sheet.box)}: {family.program} by {family.parameter}"
     metric = members[0].benchmark.metric
     summary = f"{metric.name} at {counted(len(members), 'load')}, {metric.better.value} is better"
     keys, height = legend(names, MARGIN, 2.9 * LINE, WIDTH - MARGIN)

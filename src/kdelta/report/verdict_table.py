@@ -11,7 +11,7 @@ from kdelta.model.benchmark import Better
 from kdelta.model.finding import missing, names
 from kdelta.model.plan import EXACT, BoxSpec
 from kdelta.model.verdict import Answer, Judgement, Mean, Verdict
-from kdelta.model.words import WORDS, alike
+from kdelta.model.words import WORDS, alike, called
 from kdelta.report.contrasts import UP, Group, common, groups, rounds, said
 from kdelta.report.figures import BLANK, amount, excluded, figures, interval, probability
 from kdelta.report.heading import NOTE_COLUMN
@@ -35,6 +35,11 @@ PROMISES = {
 }
 
 
+OF_OTHERS = (
+    "Interval and p are from the printed figures; where something is not stated, they are the weakest of what it may have been."
+)
+
+
 @dataclass(frozen=True)
 class _Note:
     """What is said of some rows, by their group. `texts` differ in their figures alone."""
@@ -51,7 +56,7 @@ def render(judgement: Judgement, box: BoxSpec, width: int = WIDTH) -> str:
 
 def table(judgement: Judgement, box: BoxSpec, width: int = WIDTH) -> str:
     """The contrasts whose new side is on `box`, grouped by their sides, with notes and geometric means."""
-    title = f"{box.cpus}-way {box.name} box, {'change in instructions' if box.kind == EXACT else 'change'}:"
+    title = f"{called(box)}, {'change in instructions' if box.kind == EXACT else 'change'}:"
     return "\n".join([*underlined(title, f"({note(judgement, box)})", width, NOTE_COLUMN), body(judgement, box, width)])
 
 
@@ -242,6 +247,8 @@ def _meanings(judgement: Judgement) -> Iterator[str]:
     units = " or ".join(dict.fromkeys(WORDS[one.new.box.kind].unit for one in verdicts if one.new.box.kind in WORDS))
     if judgement.looks:
         yield "Interval and p hold whenever one looks, after each of the rounds {} to {}.".format(*judgement.looks)
+    elif any(one.results for one in verdicts):
+        yield OF_OTHERS
     else:
         yield "The number of rounds was fixed before: interval and p hold for one look, at the end."
     if any(verdict.answer in CHANGED for verdict in verdicts) and sum(verdict.p is not None for verdict in verdicts) > 1:
@@ -253,7 +260,9 @@ def _meanings(judgement: Judgement) -> Iterator[str]:
         yield f"sd: of the value of one {units or 'boot'}. visible: the least change that would be found four times in five."
     if any(verdict.needed for verdict in verdicts):
         yield "5/~30 rounds: 5 measured, about 30 needed in all."
-    if any(not common(verdict) and any(verdict.boots) for verdict in verdicts):
+    if any(one.results for one in verdicts):
+        yield "3+5 rounds: results behind the base and the new side, ? where that is not stated."
+    elif any(not common(verdict) and any(verdict.boots) for verdict in verdicts):
         yield "5+4 rounds: boots of the base and of the new side, which have no rounds in common."
     if len({verdict.new.benchmark.metric.better for verdict in verdicts}) > 1:
         yield f"{UP}: larger is better, a plus is faster."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from kdelta.model.dossier import Dossier
-from kdelta.model.plan import BoxSpec
+from kdelta.model.plan import BoxSpec, is_published
 from kdelta.profile.explained import Where
 from kdelta.report import head, troubles, verdict_table
 from kdelta.report.diffprofile import MOST_ROWS
@@ -21,6 +21,7 @@ from kdelta.report.sentences import sentences
 from kdelta.report.text import wrapped
 
 ALONE = "One column was measured, and there is nothing to compare it with."
+ALONE_THERE = "There is one column, and nothing to compare it with."
 NOTHING = "Nothing was compared."
 SELF = "{} was measured against itself (as {}): what is called slower or faster here is a false alarm."
 
@@ -57,7 +58,8 @@ def _conclusions(dossier: Dossier, call: Callable[[BoxSpec], str]) -> Iterator[s
     if dossier.is_compared:
         yield sentences(dossier.findings, MAIL, call)
     else:
-        yield f"{ALONE if len(plan.variants) == 1 else NOTHING}\n"
+        alone = ALONE_THERE if is_published(plan) else ALONE
+        yield f"{alone if len(plan.variants) == 1 else NOTHING}\n"
     # What differed beside the kernels may be the answer.
     yield "".join(troubles.hidden(box, said, MAIL) for box, said in zip(plan.boxes, dossier.hidden, strict=True))
 
@@ -67,6 +69,7 @@ def _data(dossier: Dossier) -> str:
     run = dossier.run
     if run.plan.apart:
         return f"Columns of two runs, measured with kdelta {run.kdelta_version}.\n"
-    what = f"Measured with kdelta {run.kdelta_version}, run {run.id}, {head.began(run)}, {run.uuid}."
+    read = is_published(run.plan)
+    what = f"{'Read' if read else 'Measured'} with kdelta {run.kdelta_version}, run {run.id}, {head.began(run)}, {run.uuid}."
     how = f"Every result: kdelta export {run.id} -o FILE; as JSON: kdelta report {run.id} --form json"
     return wrapped(f"{what} {how}", "", width=MAIL) + "\n"

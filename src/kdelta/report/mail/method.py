@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 from kdelta.model.dossier import Dossier
 from kdelta.model.kernel import Kernel
-from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan
+from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, is_published
 from kdelta.model.variant import Variant
 from kdelta.report import boxes as notes
-from kdelta.report import head
+from kdelta.report import head, published
 from kdelta.report.figures import BLANK, amount
 from kdelta.report.mail.places import columns
 from kdelta.report.mail.sealed import MAIL
@@ -28,8 +28,11 @@ LONGEST = 24
 
 
 def kernels(dossier: Dossier) -> str:
-    """A line for each column: what it is, and by what its kernel is known."""
+    """A line for each column: what it is, and by what its kernel is known. Of those of others names are all there is."""
     run = dossier.run
+    if is_published(run.plan):
+        called = ", ".join(variant.name for variant in run.plan.variants)
+        return wrapped(f"The {columns(run, len(run.plan.variants))}, as they are called there: {called}.", width=MAIL) + "\n"
     names = [variant.name for variant in run.plan.variants]
     width = max((len(name) for name in names if len(name) <= LONGEST), default=0) + 2
     lines = (_kernel(variant, run.kernels[variant.name], width) for variant in run.plan.variants)
@@ -45,7 +48,10 @@ def _kernel(variant: Variant, kernel: Kernel, width: int) -> str:
 
 
 def machines(dossier: Dossier, call: Call) -> str:
-    """A line for each box: what it is, and what was done to it."""
+    """A line for each box: what it is, and what was done to it. Of what others published where it stands."""
+    if is_published(dossier.run.plan):
+        told = (wrapped(f"  {one}", "    ", width=MAIL) for one in published.texts(dossier.run))
+        return "\n".join(["Published in:", "", *told]) + "\n"
     lines = (wrapped(f"  {call(box)}: {_machine(dossier, box)}", "    ", width=MAIL) for box in dossier.run.plan.boxes)
     return "\n".join(["The box:" if len(dossier.run.plan.boxes) == 1 else "The boxes:", "", *lines]) + "\n"
 
@@ -60,7 +66,18 @@ def _machine(dossier: Dossier, box: BoxSpec) -> str:
 
 def method(dossier: Dossier) -> str:
     """One paragraph in brackets, after Ingo Molnar's."""
-    return wrapped(f"[ Test method: {' '.join(_sentences(dossier))} ]", width=MAIL) + "\n"
+    what, said = ("Published: ", _of_others(dossier)) if is_published(dossier.run.plan) else ("Test method: ", _sentences(dossier))
+    return wrapped(f"[ {what}{' '.join(said)} ]", width=MAIL) + "\n"
+
+
+def _of_others(dossier: Dossier) -> Iterator[str]:
+    """Nothing of it is claimed to have been measured here."""
+    yield published.NOT_HERE
+    yield published.numbers(dossier.account)
+    yield from published.unknown(dossier.boots)
+    yield from (f"{what}: {said}." for what, said in published.facts(dossier.run))
+    yield from [_rule(dossier)] if dossier.is_compared else []
+    yield from (f"Doubtful: {one}." for one in published.remarks(dossier.run))
 
 
 def _sentences(dossier: Dossier) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from kdelta.model.plan import BoxSpec
+from kdelta.model import words
+from kdelta.model.plan import PUBLISHED, BoxSpec
 from kdelta.model.record import BootRecord, RunRecord
 
 TOPOLOGY = re.compile(r"(\d+) sockets?, \d+ cores?, (\d+) threads?")
@@ -16,6 +17,8 @@ def called(box: BoxSpec, records: Iterable[BootRecord]) -> str:
 
     So Ingo Molnar's mail called two processors of two threads each, and one of two cores. Only what all boots agree on is told.
     """
+    if box.kind == PUBLISHED:
+        return words.called(box)
     found = {record.boot.environment.get("topology", "") for record in records if record.box == box.name}
     match = TOPOLOGY.fullmatch(found.pop()) if len(found) == 1 else None
     sockets, threads = map(int, match.groups()) if match else (box.cpus, box.cpus)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from kdelta.model.dossier import Dossier
-from kdelta.model.plan import EXACT, BoxSpec
+from kdelta.model.plan import EXACT, BoxSpec, is_published
 from kdelta.model.sheet import Sheet
 from kdelta.model.table import Table
 from kdelta.model.words import WORDS
@@ -51,6 +51,9 @@ def _statistic(dossier: Dossier, shapes: Chosen) -> Iterator[str]:
     names = dict.fromkeys(_of_rows(table, shapes[MIN]).statistic.upper() for table in dossier.tables)
     columns, unit = len(dossier.run.plan.variants), _unit(dossier)
     beside = f"; percent against {dossier.tables[0].variants[0]}, cut toward zero" if columns > 1 else ""
+    if is_published(dossier.run.plan):
+        yield f"Values: {' or '.join(names)}, as they are printed{beside}."
+        return
     yield f"Values: {' or '.join(names)} of the results of a {unit}, and then of the {unit}s{beside}."
 
 

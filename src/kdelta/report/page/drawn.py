@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kdelta.model.dossier import Dossier
 from kdelta.model.finding import missing
+from kdelta.model.plan import PUBLISHED
 from kdelta.report import forest, strip, sweep
 from kdelta.report.families import families
 from kdelta.report.page.grid import Cell
@@ -41,7 +42,9 @@ def sweeps(dossier: Dossier) -> tuple[Picture, ...]:
 def strips(dossier: Dossier, cells: Sequence[Cell]) -> tuple[Picture, ...]:
     """The raw samples of the largest changes, for where no script runs: no benchmark of a box twice."""
     plan = dossier.run.plan
-    places = dict.fromkeys((one.box, one.benchmark) for one in largest(cells))
+    # What others published has no order of a run.
+    measured = (one for one in largest(cells) if plan.boxes[one.box].kind != PUBLISHED)
+    places = dict.fromkeys((one.box, one.benchmark) for one in measured)
     found: list[Picture] = []
     room = MOST_STRIP_BYTES
     for box, benchmark in list(places)[:MOST_STRIPS]:

@@ -9,8 +9,9 @@ import msgspec
 
 from kdelta.model.dossier import Dossier
 from kdelta.model.kernel import Kernel
-from kdelta.model.plan import EXACT, BoxSpec, Plan
+from kdelta.model.plan import EXACT, PUBLISHED, BoxSpec, Plan, is_published
 from kdelta.model.words import WORDS
+from kdelta.report import published
 from kdelta.report.boxes import boxes as notes
 from kdelta.report.figures import amount
 from kdelta.report.settings import settings
@@ -63,6 +64,9 @@ def _column(name: str, words: tuple[str, ...], kernel: Kernel) -> Column:
 
 def _facts(dossier: Dossier) -> Iterator[tuple[str, str]]:
     run, account = dossier.run, dossier.account
+    if is_published(run.plan):
+        yield from _of_others(dossier)
+        return
     if not run.plan.apart:
         yield "run", f"{run.id}, {run.started[:16].replace('T', ' ')} UTC, {run.uuid}"
     yield "measured by", f"kdelta {run.kdelta_version}"
@@ -73,6 +77,20 @@ def _facts(dossier: Dossier) -> Iterator[tuple[str, str]]:
     yield "results taken", str(account.taken)
     yield "results judged", str(account.judged)
     yield from ((f"not judged: {why}", str(count)) for why, count in account.reasons.items())
+    yield "margin", f"{amount(run.plan.margin)}: up to that a change does not matter"
+    yield "level", f"{amount(run.plan.alpha)}, of all verdicts together"
+
+
+def _of_others(dossier: Dossier) -> Iterator[tuple[str, str]]:
+    """Who published it and where, what is said of the method, and what is not."""
+    run, account = dossier.run, dossier.account
+    yield "run", f"{run.id}, imported {run.started[:16].replace('T', ' ')} UTC, {run.uuid}"
+    yield "read by", f"kdelta {run.kdelta_version}"
+    yield from (("published in", text) for text in published.texts(run))
+    yield "numbers", published.numbers(account)
+    yield from (("not stated", said) for said in published.unknown(dossier.boots))
+    yield from published.facts(run)
+    yield from (("doubtful", said) for said in published.remarks(run))
     yield "margin", f"{amount(run.plan.margin)}: up to that a change does not matter"
     yield "level", f"{amount(run.plan.alpha)}, of all verdicts together"
 
@@ -90,6 +108,8 @@ def _boots(plan: Plan, measured: int) -> str:
 
 
 def _box(box: BoxSpec) -> str:
+    if box.kind == PUBLISHED:
+        return published.NOT_HERE
     words = WORDS[box.kind]
     what = "guests whose instructions are counted" if box.kind == EXACT else "time is measured"
     memory = f", {box.memory} MiB" if box.kind == EXACT else ""
