@@ -102,7 +102,7 @@ def _made(of: Comparison, sources: Mapping[int, Source], unnamed: str, started: 
         uuid=str(uuid.uuid5(NAMES, " ".join(digests))),
         started=started,
         plan=plan,
-        kernels={name: Kernel(spec=name, machine="", release=name, version="") for name in of.variants},
+        kernels={name: _kernel(name, of.blocks) for name in of.variants},
         kdelta_version=kdelta_version,
         origins=tuple(_origin(sources[id(block)], one, block) for one, block in zip(digests, of.blocks, strict=True)),
     )
@@ -110,6 +110,12 @@ def _made(of: Comparison, sources: Mapping[int, Source], unnamed: str, started: 
     order = [(box.name, name) for box in boxes for name in of.variants if (box.name, name) in cells]
     boots = tuple(_boot(place, *key, cells[key], known) for place, key in enumerate(order))
     return Made(run, boots, tuple(notes))
+
+
+def _kernel(name: str, blocks: Iterable[Block]) -> Kernel:
+    """What a variant is called there is all that is known of it; and what stands above its log, in place of what was typed."""
+    headings = (block.facts.get(f"heading of {name}") for block in blocks)
+    return Kernel(spec=next(filter(None, headings), name), machine="", release=name, version="")
 
 
 def _origin(source: Source, said: str, block: Block) -> Origin:

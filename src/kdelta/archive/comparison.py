@@ -22,7 +22,7 @@ class Comparison:
 
     def add(self, block: Block, names: Iterable[str]) -> None:
         self.blocks.append(block)
-        self.variants += [name for name in names if name not in self.variants]
+        self.variants += [name for name in dict.fromkeys(names) if name not in self.variants]
         self.measured |= _measured(block)
 
 

@@ -21,17 +21,18 @@ from kdelta.cli.options import (
 )
 from kdelta.cli.terminal import say, warn, width
 from kdelta.inquiry.explained import Asked, explain
-from kdelta.inquiry.profiled import boots_of, of_files, of_run, read_files
+from kdelta.inquiry.profiled import boots_of, differences, of_files, of_run, read_files
 from kdelta.inquiry.require import require_benchmark, require_box, require_variant
 from kdelta.judge.table import largest_change, tables
-from kdelta.model.errors import MisuseError
-from kdelta.model.plan import Plan
+from kdelta.model.errors import MisuseError, unknown
+from kdelta.model.plan import Plan, is_published
 from kdelta.model.profile import INSTRUCTIONS
+from kdelta.model.published import Listing
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.profile.explained import Explained
 from kdelta.profile.leaves import leaves
 from kdelta.profile.profiled import Profiled
-from kdelta.report import accounting_text, bars, charged, flame, migration_text
+from kdelta.report import accounting_text, bars, charged, flame, listing, migration_text
 from kdelta.report.charged import Charged
 from kdelta.report.diffprofile import MOST_ROWS, heading, multiple, render_difference
 from kdelta.report.diffprofile_json import to_json
@@ -91,6 +92,11 @@ def command(
     """
     wanted = pictures.parsed(exports)
     leaf_functions = leaves(charge) if charge is not None else None
+    of_others = [] if old_files or new_files or work or old else _published(benchmark, **place)
+    if of_others:
+        _require_nothing_drawn(charge, vmlinux, flame_file, bars_file, *exports)
+        print_json(of_others) if as_json else say("\n".join(listing.render(one, rows, width()) for one in of_others))
+        return
     if old_files or new_files:
         sides = _of_files(old_files, new_files, work, (old, new, benchmark, place["box"], place["run_id"]))
     else:
@@ -118,6 +124,24 @@ class _Sides:
 
 
 # ---- which two ----
+
+
+def _published(benchmark: str | None, box: str | None, run_id: int | None, store: str | None) -> list[Listing]:
+    """The differences that a run of others has already; none of one that was measured."""
+    opened = open_store(store)
+    run = opened.run(run_id)
+    if not is_published(run.plan):
+        return []
+    found = differences(opened.boots(run.id), box, benchmark)
+    known = differences(opened.boots(run.id))
+    if benchmark and not found and known:
+        raise unknown("benchmark", benchmark, {one.benchmark for one in known}, f"with a difference of profiles in run {run.id}")
+    return found
+
+
+def _require_nothing_drawn(*asked: object) -> None:
+    if any(asked):
+        raise MisuseError("the run has a difference and no profiles", "leave --charge, --vmlinux, --flame, --bars and --export out")
 
 
 def _of_files(

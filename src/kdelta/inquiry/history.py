@@ -11,6 +11,7 @@ import numpy as np
 
 from kdelta.inquiry.pair import box_facts, definition
 from kdelta.judge.measured import LEAST_BOOTS
+from kdelta.judge.printed import entries, printed
 from kdelta.judge.residue import OF_THE_MEASUREMENT
 from kdelta.judge.results import Judged, by_variant, came
 from kdelta.judge.series import FEW_RESULTS
@@ -19,7 +20,7 @@ from kdelta.kernel import release
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.boot import CellState
 from kdelta.model.history import History, Point, Series
-from kdelta.model.plan import LOCAL, BoxSpec, Plan
+from kdelta.model.plan import LOCAL, PUBLISHED, BoxSpec, Plan
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.variant import Variant
 from kdelta.stats.t import one_sample
@@ -109,6 +110,8 @@ def _point(run: RunRecord, plan: Plan, box: BoxSpec, variant: Variant, boots: Se
     planned = plan.rule.results if box.kind == LOCAL else benchmark.iterations
     middle = statistics.fmean if planned <= FEW_RESULTS else statistics.median
     values = [middle(visit.values[benchmark.metric.name]) for visit in found.visits]
+    if box.kind == PUBLISHED:
+        values = list(_printed(box, variant, benchmark, boots))
     bare = Point(run=run.id, started=run.started, variant=variant, kernel=run.kernels[variant.name], boots=tuple(values))
     if not values:
         return msgspec.structs.replace(bare, state=found.state)
@@ -123,6 +126,14 @@ def _point(run: RunRecord, plan: Plan, box: BoxSpec, variant: Variant, boots: Se
         low=low,
         high=high,
     )
+
+
+def _printed(box: BoxSpec, variant: Variant, benchmark: Benchmark, boots: Sequence[Judged]) -> Iterator[float]:
+    """The value that stands for what others published; none where there is none."""
+    found = entries([one.record for one in boots]).get((box.name, variant.name, benchmark.name, benchmark.metric.name))
+    one = printed(found) if found else None
+    if one:
+        yield one.value
 
 
 def _mean(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:

@@ -12,7 +12,7 @@ from kdelta.inquiry.require import require_variant
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.dossier import Dossier
 from kdelta.model.errors import MisuseError
-from kdelta.model.plan import EXACT, LOCAL, BoxSpec, Plan, Repeat, Rule
+from kdelta.model.plan import EXACT, LOCAL, PUBLISHED, BoxSpec, Plan, Repeat, Rule, is_published
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.model.variant import Variant
 from kdelta.model.verdict import Axis
@@ -91,6 +91,7 @@ def joined(first: Column, second: Column) -> Pair:
         raise MisuseError(f"{first.name} and {second.name} have no {what} in common: {'; '.join(left_out)}", _ADVICE)
     run = msgspec.structs.replace(
         first.run,
+        origins=(*first.run.origins, *second.run.origins),
         plan=_plan(first, second, tuple(places.values()), benchmarks),
         kernels={column.name: column.run.kernels[column.variant] for column in sides},
     )
@@ -162,6 +163,7 @@ def _boots(column: Column, boxes: dict[str, str], wanted: set[str]) -> Iterator[
                     cells=tuple(cell for cell in boot.boot.cells if cell.benchmark in wanted),
                     samples=tuple(sample for sample in boot.boot.samples if sample.benchmark in wanted),
                 ),
+                published=tuple(entry for entry in boot.published if entry.benchmark in wanted),
             )
 
 
@@ -190,6 +192,8 @@ def box_facts(plan: Plan, box: BoxSpec) -> dict[str, str]:
     """What is asked of a box that values depend on: what it is called does not matter, nor does it how profiles are taken."""
     if box.kind == EXACT:
         return {"kind": box.kind, "CPUs": str(box.cpus), "memory": f"{box.memory} MiB"}
+    if box.kind == PUBLISHED:  # What it is called is all that is known of it.
+        return {"kind": box.kind, "name": box.name}
     asked = {"kind": box.kind, "CPUs": str(box.cpus), "quieted": ", ".join(sorted(box.quiet)) or "nothing"}
     return {**asked, "clean pages": "dropped" if box.drop_caches else "kept", "rule": _rule(plan.rule) if box.kind == LOCAL else ""}
 
@@ -217,16 +221,21 @@ def unlike(one: dict[str, str], other: dict[str, str]) -> str:
 
 def _benchmarks(first: Plan, second: Plan) -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
     """Those that both have, by the first; and why others are not compared."""
-    others = {one.name: one for one in second.benchmarks}
+    others, told = {one.name: one for one in second.benchmarks}, _defined if is_published(first) else definition
     names = {one.name for one in first.benchmarks}
-    kept = tuple(one for one in first.benchmarks if one.name in others and definition(one) == definition(others[one.name]))
+    kept = tuple(one for one in first.benchmarks if one.name in others and told(one) == told(others[one.name]))
     changed = (one for one in first.benchmarks if one.name in others and one not in kept)
     reasons = (
-        *(f"{one.name}: {unlike(definition(one), definition(others[one.name]))}" for one in changed),
+        *(f"{one.name}: {unlike(told(one), told(others[one.name]))}" for one in changed),
         *(f"{one.name}: only the first run has it" for one in first.benchmarks if one.name not in others),
         *(f"{one.name}: only the second run has it" for one in second.benchmarks if one.name not in names),
     )
     return kept, reasons
+
+
+def _defined(benchmark: Benchmark) -> dict[str, str]:
+    """What is known of a published one: how it was run is not."""
+    return {"metric": _text(benchmark.metric)}
 
 
 def definition(benchmark: Benchmark) -> dict[str, str]:

@@ -11,8 +11,9 @@ from kdelta.inquiry.require import good_boots, require_profiles, require_variant
 from kdelta.judge.table import measured
 from kdelta.model.benchmark import Better, Metric
 from kdelta.model.errors import MisuseError
-from kdelta.model.plan import LOCAL, BoxSpec
+from kdelta.model.plan import LOCAL, PUBLISHED, BoxSpec
 from kdelta.model.profile import Stacks, by_function
+from kdelta.model.published import Listing
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.profile.chains import added
 from kdelta.profile.change import Side
@@ -43,6 +44,8 @@ def of_run(store: Store, run: RunRecord, found: Boots, box: BoxSpec, variant: st
     """What the run, whose boots are `found`, has of `benchmark` on `variant`. In the exact lab every boot has a profile, elsewhere
     visits of their own."""
     require_variant(run, variant)
+    if box.kind == PUBLISHED:
+        return _of_listings(found.timed, box, variant, benchmark)
     timed = good_boots(found.timed, box.name, variant, benchmark)
     is_timed = box.kind == LOCAL
     boots = good_boots(found.profiled, box.name, variant, benchmark) if is_timed else timed
@@ -65,6 +68,21 @@ def of_run(store: Store, run: RunRecord, found: Boots, box: BoxSpec, variant: st
         release=kernel.release,
         build_id=kernel.build_id,
     )
+
+
+def differences(boots: Iterable[BootRecord], box: str | None = None, benchmark: str | None = None) -> list[Listing]:
+    """The differences of profiles that were published, of one box or of all, of one benchmark or of all."""
+    every = (one for record in boots if box in (None, record.box) for one in record.listings)
+    return [one for one in every if one.difference and benchmark in (None, one.benchmark)]
+
+
+def _of_listings(boots: Iterable[BootRecord], box: BoxSpec, variant: str, benchmark: str) -> Profiled:
+    """Profiles as they were published: of how much work is not known."""
+    own = [record for record in boots if (record.box, record.variant) == (box.name, variant)]
+    found = [one for record in own for one in record.listings if not one.difference and one.benchmark == benchmark]
+    require_profiles(found, f"{benchmark} on {variant}", PUBLISHED)
+    counts = tuple({row.name: round(row.count.value) for row in one.rows} for one in found)
+    return Profiled(side=Side(name=variant, counts=counts, unit=found[0].unit))
 
 
 def _whole(stacks: Sequence[Stacks], profiles: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from kdelta.model.boot import Boot, CellState
 from kdelta.model.errors import MisuseError, unknown
-from kdelta.model.plan import EXACT, LOCAL
+from kdelta.model.plan import EXACT, LOCAL, PUBLISHED
 from kdelta.model.record import BootRecord, RunRecord
 
 
@@ -41,6 +41,7 @@ def _is_good(boot: Boot, benchmark: str) -> bool:
 PROFILE_NEEDS = {
     EXACT: "it needs a QEMU that loads plugins, and a benchmark that did not fail: see `kdelta doctor` and `kdelta compare`",
     LOCAL: "time and profiles are taken in separate visits: measure with --profiles 3; see `kdelta doctor` for what perf needs",
+    PUBLISHED: "what was published holds none of it: `kdelta compare` shows what it holds",
 }
 
 

@@ -47,6 +47,7 @@ class _Contrast:
     new: Side
     old: Entry | None
     now: Entry | None
+    doubts: tuple[str, ...] = ()
 
 
 def judgement(
@@ -114,7 +115,7 @@ def _contrasts(plan: Plan, found: Mapping[Key, Entry], axis: Axis, base: str | N
             sides = group.sides[0], group.sides[place]
             old, now = (found.get(_key(side)) for side in sides)
             if old is not None or now is not None:
-                yield _Contrast(*sides, old, now)
+                yield _Contrast(*sides, old, now, group.doubts)
 
 
 def _key(side: Side) -> Key:
@@ -190,7 +191,7 @@ def _tested(one: _Contrast, terms: Terms) -> _Tested:
         variance=spread.sd**2,
         p=test.p,
         p_equivalent=equivalent,
-        doubts=(*doubts, *_doubts(one, old, now)),
+        doubts=(*one.doubts, *doubts, *_doubts(one, old, now)),
     )
     return _Tested(measured, why if has_ratio else WITHOUT_RATIO, has_ratio)
 

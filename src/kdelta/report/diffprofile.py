@@ -122,7 +122,7 @@ def _without(changes: Sequence[Change], kept: Sequence[Change]) -> list[Change]:
 def _summed(changes: Sequence[Change], what: str, scale: _Scale, width: int) -> str:
     largest = _by_size(changes)[0]
     line = f"... {what}, together {_sum(changes, scale)}"
-    which = f", the largest {_name(largest.name, LEAST_NAME)} {scale.figure(largest.delta, '+')}"
+    which = f", the largest {shortened(largest.name, LEAST_NAME)} {scale.figure(largest.delta, '+')}"
     return line + which if len(line + which) <= width - len("()") else line
 
 
@@ -145,7 +145,7 @@ def _rows(
 
 def _plain(change: Change, scale: _Scale, width: int) -> str:
     row = f"{scale.figure(change.delta):>10} {_percent(change):>8} "
-    return row + _name(change.name, max(width - len(row), LEAST_NAME))
+    return row + shortened(change.name, max(width - len(row), LEAST_NAME))
 
 
 def _full(rows: Sequence[Change], whole: Change, scale: _Scale, width: int) -> list[str]:
@@ -160,7 +160,7 @@ def _full(rows: Sequence[Change], whole: Change, scale: _Scale, width: int) -> l
 
 def _line(cells: Sequence[str], gaps: Sequence[int], widths: Sequence[int], room: int) -> str:
     *figures, name = zip(cells, gaps, widths, strict=True)
-    return "".join(f"{'':{gap}}{cell:>{width}}" for cell, gap, width in figures) + " " * name[1] + _name(name[0], room)
+    return "".join(f"{'':{gap}}{cell:>{width}}" for cell, gap, width in figures) + " " * name[1] + shortened(name[0], room)
 
 
 def _cells(change: Change, whole: Change, scale: _Scale) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ def _probability(q: float) -> str:
     return "" if math.isnan(q) else "<.001" if q < 0.0005 else f"{q:.3f}".lstrip("0")
 
 
-def _name(name: str, room: int) -> str:
+def shortened(name: str, room: int) -> str:
     """In ASCII that a terminal can be trusted with, its middle cut where it is longer than `room`."""
     shown = "".join(one if " " <= one <= "~" else "?" for one in name)
     return shown if len(shown) <= room else f"{shown[: room // 2]}..{shown[len(shown) - (room - room // 2 - 2) :]}"
@@ -198,7 +198,7 @@ def _name(name: str, room: int) -> str:
 def _idle(difference: Difference) -> Iterator[str]:
     if difference.idle:
         whole, scale = total("idle", difference.idle), _scale(difference)
-        names = ", ".join(_name(change.name, LEAST_NAME) for change in _by_size(difference.idle))
+        names = ", ".join(shortened(change.name, LEAST_NAME) for change in _by_size(difference.idle))
         old, new = (scale.figure(count or 0.0) for count in (whole.old, whole.new))
         yield f"Idle, not in the total: {old} -> {new}, {scale.figure(whole.delta, '+')} ({_percent(whole)}): {names}"
 
@@ -240,4 +240,4 @@ def _profile_row(count: float, whole: float, name: str) -> str:
 def render_counts(counts: Mapping[str, float], most_rows: int = MOST_ROWS) -> str:
     """Whole counts and functions as readprofile lists them, largest first: `5392317 total`."""
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most_rows]
-    return "".join(f"{count:.0f} {_name(name, WIDTH)}\n" for name, count in [("total", sum(counts.values())), *rows])
+    return "".join(f"{count:.0f} {shortened(name, WIDTH)}\n" for name, count in [("total", sum(counts.values())), *rows])

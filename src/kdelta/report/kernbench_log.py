@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from kdelta.model.benchmark import Benchmark
 from kdelta.model.kernel import Kernel
+from kdelta.model.plan import PUBLISHED
 from kdelta.model.sheet import Figure, Line, Sheet
 from kdelta.model.words import WORDS
 from kdelta.report import loads
@@ -36,15 +37,16 @@ def render(sheet: Sheet, kernels: Mapping[str, Kernel], width: int = WIDTH) -> s
 def body(sheet: Sheet, kernels: Mapping[str, Kernel], width: int = WIDTH) -> str:
     """A log for each variant. No load holds another's results."""
     variants = [line.variant for line in sheet.blocks[0].lines]
-    logs = ("\n".join(_log(sheet, place, kernels[variant].release)) for place, variant in enumerate(variants))
+    logs = ("\n".join(_log(sheet, place, kernels[variant])) for place, variant in enumerate(variants))
     below = [note for block in sheet.blocks for note in notes(block, width)]
     return "\n".join([*logs, *below]).rstrip("\n") + "\n"
 
 
-def _log(sheet: Sheet, place: int, release: str) -> Iterator[str]:
-    """That of the variant in one place of every block."""
-    title = f"Kernbench log for {sheet.blocks[0].lines[place].variant}"
-    yield from (title, "=" * len(title), f"Kernel: {release}")
+def _log(sheet: Sheet, place: int, kernel: Kernel) -> Iterator[str]:
+    """That of the variant in one place of every block, under the heading that others gave it."""
+    called = kernel.spec if sheet.box.kind == PUBLISHED else sheet.blocks[0].lines[place].variant
+    title = f"Kernbench log for {called}"
+    yield from (title, "=" * len(title), f"Kernel: {kernel.release}")
     for block in sheet.blocks:
         yield from _block(block.benchmark, block.lines[place], sheet)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kdelta.model.plan import Plan
+from kdelta.model.plan import Plan, is_published
 from kdelta.model.record import RunRecord
 from kdelta.report.presentable import presentable
 from kdelta.report.settings import settings
@@ -100,5 +100,7 @@ def _benchmarks(run: RunRecord, fit: RunRecord) -> tuple[Named, ...]:
 
 
 def _amount(plan: Plan, ended: int) -> str:
+    if is_published(plan):
+        return "published"
     planned = plan.seeds * len(plan.variants) * len(plan.boxes)
     return f"{ended} of at most {planned}" if plan.sequential else f"{ended} of {planned}"

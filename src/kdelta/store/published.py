@@ -8,12 +8,15 @@ from importlib import import_module
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from kdelta.model.plan import Slot
 from kdelta.model.published import Block, Entry, Listing, Origin, Source
 from kdelta.model.record import BootRecord, RunRecord
 from kdelta.store import rows, schema
+
+PUBLISHING = int.from_bytes(b"publish")
+"""The number of PostgreSQL's lock that one holds who adds what was published: two may read the same text."""
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -24,7 +27,12 @@ class Text(msgspec.Struct, frozen=True):
 
 
 def add(connection: Connection, run: RunRecord, boots: Iterable[BootRecord], texts: Iterable[Text]) -> int:
-    """The id of a new run of what was published. Every source of its origins is among `texts`, or known already."""
+    """The id of a new run of what was published, or of that with its uuid. Every source of its origins is among `texts`."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(PUBLISHING)))
+    there = connection.execute(select(schema.runs.c.id).where(schema.runs.c.uuid == run.uuid)).scalar()
+    if there is not None:
+        return int(there)
     for kernel in run.kernels.values():
         rows.add_kernel(connection, kernel)
     values = {"uuid": run.uuid, "started": run.started, "kdelta_version": run.kdelta_version}

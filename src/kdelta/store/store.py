@@ -105,7 +105,8 @@ class Store:
             noise.add(connection, run, found)
 
     def add_published(self, made: RunRecord, boots: Iterable[BootRecord], texts: Iterable[Text]) -> RunRecord:
-        """Add a run that others published, with the texts that it was read from: all of it, or nothing."""
+        """Add a run that others published, with the texts that it was read from: all of it, or nothing. The one that is there where
+        somebody else has added it meanwhile."""
         with self._database.writing() as connection:
             number = published.add(connection, made, boots, texts)
         return self.run(number)
