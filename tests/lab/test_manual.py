@@ -25,12 +25,16 @@ DOCS = ROOT / "docs"
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 TOML = re.compile(r"```toml\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+APART = ("archive.md",)
+"""Pages whose examples need no machine, and are run by a test of their own."""
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def examples() -> Iterator[object]:
     """Every command in a console block, with the output that the manual gives it."""
     for page in sorted(DOCS.glob("*.md")):
+        if page.name in APART:
+            continue
         for block in CONSOLE.findall(page.read_text()):
             for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
                 command, _, output = session.partition("\n")
