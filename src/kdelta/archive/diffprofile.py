@@ -85,7 +85,7 @@ def read(text: Text) -> Iterator[Block]:
 
 
 def _listings(text: Text) -> Iterator[_Listing]:
-    lines, above, current = text.lines, Above(text.subject), None
+    lines, above, current = text.lines, Above(text.decoded.subject), None
     if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
         return
     for place, line in enumerate(lines):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kdelta.archive.budget import budget
+from kdelta.archive.csv_table import suggestion
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.archive.readers import FOLDER_READERS, READERS, named
 from kdelta.archive.reading import fitting, read
@@ -109,7 +110,8 @@ def unknown(text: Text, readers: Sequence[Reader]) -> MisuseError:
     said = f"{text.path}: no known format in {len(lines)} lines, {numbers} of them with numbers; the first is {shown}"
     near = [f"{reader.name} ({_marked(text, reader)})" for reader in fitting(text, readers)]
     like = f"it has marks of {', '.join(near)}, but nothing of these could be read: see what each needs" if near else ""
-    return MisuseError(said, like or "`kdelta import --formats` lists what is read, and by what it is recognised")
+    table = suggestion(text)
+    return MisuseError(said, like or table or "`kdelta import --formats` lists what is read, and by what it is recognised")
 
 
 def _marked(text: Text, reader: Reader) -> str:

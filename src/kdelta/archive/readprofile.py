@@ -62,7 +62,7 @@ def read(text: Text) -> Iterator[Block]:
 
 
 def _listings(text: Text) -> Iterator[_Listing]:
-    lines, above, current, place = text.lines, Above(text.subject), None, 0
+    lines, above, current, place = text.lines, Above(text.decoded.subject), None, 0
     if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
         return
     while place < len(lines):

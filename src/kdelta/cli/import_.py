@@ -80,8 +80,19 @@ def _is_exported(word: str) -> bool:
 def _asked(formats: Sequence[str], rename: Sequence[str], variant: str, columns: str | None) -> Asked:
     if columns is not None and formats:
         raise MisuseError("--columns and --format exclude each other", "the columns say what is read: leave one of them out")
-    readers = mapped(_pairs("--columns", columns.split(","))) if columns is not None else named(formats)
+    readers = mapped(_columns(columns)) if columns is not None else named(formats)
     return Asked(readers, _pairs("--rename", rename), variant)
+
+
+def _columns(words: str) -> dict[str, str]:
+    """By key: several columns of one are parted by commas, as the keys are."""
+    pairs = list[str]()
+    for word in words.split(","):
+        if "=" in word or not pairs:
+            pairs.append(word)
+        else:
+            pairs[-1] += f",{word}"
+    return _pairs("--columns", pairs)
 
 
 def _pairs(option: str, words: Sequence[str]) -> dict[str, str]:
