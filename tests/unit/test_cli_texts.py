@@ -244,3 +244,13 @@ def test_published_profiles_of_two_variants_are_compared(kdelta: Kdelta, profile
 
 def test_functions_are_those_that_are_printed() -> None:
     assert isinstance(profile("a", "1").rows[0], Function)
+
+
+def test_a_run_of_profiles_alone_says_what_shows_them(kdelta: Kdelta) -> None:
+    with closing(open_store()) as store:
+        stored(store, block(listings=(listing(benchmark="", rows=(("schedule", "10"), ("fput", "30"))),)))
+    said = kdelta("compare")
+    assert said.code == 0
+    assert "Numbers: 2 read, 2 judged." in said.out
+    assert "Profiles: 1 profile; kdelta diffprofile --run 1" in said.out
+    assert "fput" in kdelta("profile", "mail", "-b", "profile").out

@@ -28,6 +28,8 @@ NAMES = uuid.UUID("6d1bb1f0-5c3e-5a0f-9d57-2f6c2a3d9b11")
 STANDARD_ERROR = "the standard error of the mean"
 """Begins what a block says of its errors, where they are that."""
 NOT_PRINTED = "no value is printed"
+A_PROFILE = "profile"
+"""What a profile is of, where the text does not say it."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ def _place_listings(of: Comparison, unnamed: str, cells: dict[tuple[str, str], _
                 if name and not block.entries and (box, name) not in cells:
                     cells[box, name] = _Cell()
             own = names[-1] or next(filter(None, names), of.variants[-1])
-            cells.setdefault((box, own), _Cell()).listings.append(listing)
+            named = listing if listing.benchmark else msgspec.structs.replace(listing, benchmark=A_PROFILE)
+            cells.setdefault((box, own), _Cell()).listings.append(named)
 
 
 # ---- what a plan says of them ----

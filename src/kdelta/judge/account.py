@@ -41,10 +41,11 @@ def _measured(plan: Plan, records: Iterable[BootRecord]) -> Account:
 
 
 def _published(plan: Plan, records: Iterable[BootRecord]) -> Account:
-    judged, reasons = 0, Counter[str]()
+    records, judged, reasons = list(records), 0, Counter[str]()
     for entry in (entry for record in records for entry in record.published):
         judged += len(entry.samples) + len(entry.figures)
         reasons.update(one.reason for one in entry.discarded)
+    judged += sum(len(one.rows) for record in records for one in record.listings)
     return Account(taken=judged + reasons.total(), judged=judged, reasons=dict(sorted(reasons.items())))
 
 

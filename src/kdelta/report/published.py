@@ -16,7 +16,14 @@ def head(run: RunRecord, records: Sequence[BootRecord], account: Account, width:
     """The run, its texts with the lines that were read, what is said of the method, and what is not known of it."""
     which = "Two runs" if run.plan.apart else f"Run {run.id}"
     lines = [f"{which}, published by others, imported {run.started[:16].replace('T', ' ')} UTC."]
-    lines += [*texts(run), numbers(account), NOT_HERE, *unknown(records), *(f"{what}: {said}." for what, said in facts(run))]
+    lines += [
+        *texts(run),
+        numbers(account),
+        *profiles(run, records),
+        NOT_HERE,
+        *unknown(records),
+        *(f"{what}: {said}." for what, said in facts(run)),
+    ]
     lines += [f"Doubtful: {one}" for one in remarks(run)]
     return "\n".join(folded(one, "  ", width=width) for one in lines) + "\n"
 
@@ -50,6 +57,15 @@ def numbers(account: Account) -> str:
     """How many were read, and why some are not judged."""
     reasons = ", ".join(f"{count} {why}" for why, count in account.reasons.items())
     return f"Numbers: {account.taken} read, {account.judged} judged{f'; not judged: {reasons}' if reasons else ''}."
+
+
+def profiles(run: RunRecord, records: Sequence[BootRecord]) -> Iterator[str]:
+    """How many there are, and what shows them."""
+    found = [one for record in records for one in record.listings]
+    if found:
+        kinds = {"difference": sum(one.difference for one in found), "profile": sum(not one.difference for one in found)}
+        said = " and ".join(counted(count, what) for what, count in kinds.items() if count)
+        yield f"Profiles: {said}; kdelta diffprofile --run {run.id} shows a difference, kdelta profile --run {run.id} a profile."
 
 
 def unknown(records: Sequence[BootRecord]) -> Iterator[str]:
