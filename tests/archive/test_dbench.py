@@ -107,4 +107,4 @@ def test_a_run_without_its_last_line_has_failed() -> None:
 
 
 def test_a_throughput_without_the_program_is_not_read() -> None:
-    assert blocks(READER, "Throughput 234.5 MB/sec\n") == []
+    assert blocks(READER, "With 8 procs:\nThroughput 234.5 MB/sec\n") == []

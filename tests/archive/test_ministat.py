@@ -78,6 +78,13 @@ def test_a_percentage_in_words_is_claimed_of_the_means_with_the_sign_of_its_word
     assert [round(one.again or 0.0, 3) for one in checked] == [0.149, 0.376]
 
 
+def test_a_regression_in_words_and_the_fall_below_the_table_are_one_change() -> None:
+    printed = "Difference at 95.0% confidence\n\t-530.29 +/- 327.4\n\t-0.149484% +/- 0.0922914%\n"
+    (block,) = blocks(READER, MAIL.partition("\n\n")[0] + "\n" + printed)
+    changes = [one for one in check(block).claims if one.claim.kind == "change"]
+    assert [(one.claim.printed.text, one.standing) for one in changes] == [("-0.149484", Standing.HOLDS), ("0.14", Standing.HOLDS)]
+
+
 def test_a_difference_is_claimed_of_the_first_row_and_of_the_one_above_it() -> None:
     (block,) = blocks(READER, PRINTED)
     assert [(one.kind, one.printed.text, [each.text for each in one.of], one.count) for one in block.claims] == [
@@ -87,6 +94,11 @@ def test_a_difference_is_claimed_of_the_first_row_and_of_the_one_above_it() -> N
     ]
     assert [one.standing for one in check(block).claims] == [Standing.HOLDS, Standing.HOLDS, Standing.UNCHECKED]
     assert block.entries[1].figures["change"].value == 9.80392
+
+
+def test_a_difference_that_is_not_called_one_is_not_claimed_to_be_significant() -> None:
+    (block,) = blocks(READER, PRINTED.replace("Difference at 95.0% confidence\n", ""))
+    assert [one.kind for one in block.claims] == ["points", "change"]
 
 
 def test_what_is_not_proven_is_no_claim_and_is_said() -> None:

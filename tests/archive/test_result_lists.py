@@ -48,6 +48,8 @@ def test_a_sorted_list_has_lost_its_order_in_time() -> None:
     (block,) = blocks(READER, IOPS)
     assert any("sorted" in one.text for one in block.remarks)
     assert not any("sorted" in one.text for one in blocks(READER, MEANS)[0].remarks)
+    falling = "1. Runs, sorted.\na:\n[5, 4, 3]\n"
+    assert any("sorted" in one.text for one in blocks(READER, falling)[0].remarks)
 
 
 def test_a_mean_below_its_list_is_claimed_to_be_its_mean_and_a_percentage_to_be_of_the_first() -> None:
@@ -59,6 +61,11 @@ def test_a_mean_below_its_list_is_claimed_to_be_its_mean_and_a_percentage_to_be_
         ("mean", "3039", ["3032", "3066", "3019"]),
         ("change", "-1.54", ["3086.66", "3039"]),
     ]
+
+
+def test_a_mean_that_stands_elsewhere_is_of_no_list() -> None:
+    (block,) = blocks(READER, "a:\n[5, 4, 3]\nof another day:\nmean 7\n")
+    assert (block.claims, block.entries[0].figures) == ((), {})
 
 
 def test_each_number_has_its_own_place() -> None:

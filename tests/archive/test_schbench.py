@@ -137,6 +137,11 @@ def test_several_runs_are_results_of_each_percentile() -> None:
     assert p99.figures == {}
 
 
+def test_a_shorter_time_than_that_of_the_report_before_is_of_another_run() -> None:
+    (p99,) = entries(blocks(READER, REPORTS[3] + REPORTS[6] + wakeup(10, 9, 6, 7, 10, 14)), metric="wakeup_latency_p99")
+    assert samples(p99) == pytest.approx([9e-6, 10e-6])
+
+
 def test_instances_are_not_repetitions_of_each_other() -> None:
     found = blocks(READER, f"Instance: 1\n{HEAD}{REPORTS[6]}Instance: 2\n{HEAD}{REPORTS[6]}")
     assert [one.benchmark for one in entries(found)] == ["schbench-m1-t128", "schbench-m1-t128-instance-2"]

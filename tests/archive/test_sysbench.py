@@ -193,6 +193,11 @@ def test_each_test_has_its_own_numbers(lines: str, benchmark: str, metric: str, 
     assert samples(one) == pytest.approx([value])
 
 
+def test_seconds_behind_a_latency_are_no_milliseconds() -> None:
+    (latency,) = entries(blocks(READER, OLD.replace("2.70ms", "0.0027s")), metric="latency")
+    assert latency.figures["min"].value == pytest.approx(0.0027)
+
+
 def test_reports_below_headings_are_of_variants() -> None:
     found = entries(blocks(READER, f"base:\n\n{FREE}\npatched:\n\n{FREE.replace('143.01', '150.25')}"), metric="transactions_per_s")
     assert [(one.variant, samples(one)) for one in found] == [("base", [143.01]), ("patched", [150.25])]

@@ -30,6 +30,7 @@ NAME = "hackbench"
 
 REACH = 40
 """Lines below a command, or a run's first line, in which its time stands."""
+LONGEST_LINE = 400
 USUAL = {"groups": "10", "loops": "100", "bytes": "100", "descriptors": "40"}
 """What hackbench does unless told: a name says only what differs, but the groups."""
 
@@ -110,7 +111,8 @@ class _Parser:
 
     def runs(self, lines: Iterable[Line]) -> Iterator[Run]:
         for line in lines:
-            yield from self._line(line)
+            if len(line.text) <= LONGEST_LINE:
+                yield from self._line(line)
         yield from self._ended()
 
     def _line(self, line: Line) -> Iterator[Run]:
@@ -162,7 +164,7 @@ class _Parser:
             self.again = True
         elif self.run is not None and line.number - self.run.line.number >= REACH:
             yield from self._ended()
-        elif _TROUBLE.search(line.text):
+        elif (self.run is not None or line.number - self.called_at <= 2) and _TROUBLE.search(line.text):
             yield from self._trouble(line)
         elif self.run is None:
             self.above.see(line)

@@ -28,6 +28,7 @@ from kdelta.model.published import Block, Claim, Entry, Number, Remark
 NAME = "lists of results"
 
 FEWEST = 3
+LONGEST_LINE = 20_000
 MOST = 1000
 """Numbers of a list."""
 
@@ -74,7 +75,7 @@ def read(text: Text) -> Iterator[Block]:
 def _sections(lines: Sequence[Line]) -> Iterator[Section]:
     section, heading, label = Section(""), "", ""
     for place, line in enumerate(lines):
-        text = line.text.strip()
+        text = line.text[:LONGEST_LINE].strip()
         if not text:
             label = ""
         elif title := _TITLE.match(text):

@@ -16,7 +16,7 @@ from kdelta.archive.text import Line
 from kdelta.model.published import Number, Remark
 
 LONGEST_NAME = 60
-MOST_LINES = 6
+MOST_LINES, MOST_CHARACTERS = 6, 400
 LEAST_DIGITS = 6
 COARSE = 0.01
 """A digit that is a larger share of its number than this one hides small differences."""
@@ -42,10 +42,10 @@ class Above:
 
     def see(self, line: Line) -> None:
         """A line that is not of the program. Settings, commands and rules are no words."""
-        words = line.text.strip()
+        words = line.text.strip()[:MOST_CHARACTERS]
         if not words:
             self._ended = True
-        elif not _ASIDE.match(line.text):
+        elif not _ASIDE.match(words):
             self._words = [words] if self._ended else [*self._words[1 - MOST_LINES :], words]
             self._ended = False
 
