@@ -164,3 +164,8 @@ def test_percentages_alone_are_relative_and_cannot_be_checked() -> None:
 def test_rows_without_their_header_are_passed_over(other: str) -> None:
     assert blocks(READER, other) == []
     assert blocks(percent_rows.READER, f"the %diff is\n{other}") == []
+
+
+def test_what_the_first_kernel_differs_from_is_not_claimed() -> None:
+    (block,) = blocks(percent_rows.READER, YCSB.replace("(var: 0.68%)", "(var: 0.68%)\t(+0.00%)"))
+    assert [one.printed.text for one in block.claims] == ["+2.13", "+0.27"]
