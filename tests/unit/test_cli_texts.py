@@ -136,6 +136,18 @@ def test_files_of_several_columns_are_not_put_together(kdelta: Kdelta) -> None:
     assert (said.code, "holds 2 columns already" in said.err) == (2, True)
 
 
+CSV = "config,seconds\nbase,10.1\nbase,10.3\nbase,10.2\npatched,9.1\npatched,9.3\npatched,9.2\n"
+
+
+def test_a_table_is_read_whose_columns_are_said(kdelta: Kdelta) -> None:
+    Path("r.csv").write_text(CSV)
+    refused = kdelta("import", "r.csv")
+    assert (refused.code, "its columns are config, seconds" in refused.err, "--columns" in refused.err) == (2, True, True)
+    said = kdelta("import", "r.csv", "--columns", "variant=config,value=seconds,unit=s,better=smaller").out
+    assert said.startswith("r.csv, lines 1 to 7 (csv): added as run 1: 6 numbers; columns base, patched\n")
+    assert "faster on csv" in kdelta("compare").out
+
+
 MISUSE = {
     "nothing that is known": (
         "import none.txt",

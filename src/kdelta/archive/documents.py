@@ -110,8 +110,9 @@ def unknown(text: Text, readers: Sequence[Reader]) -> MisuseError:
     said = f"{text.path}: no known format in {len(lines)} lines, {numbers} of them with numbers; the first is {shown}"
     near = [f"{reader.name} ({_marked(text, reader)})" for reader in fitting(text, readers)]
     like = f"it has marks of {', '.join(near)}, but nothing of these could be read: see what each needs" if near else ""
-    table = suggestion(text)
-    return MisuseError(said, like or table or "`kdelta import --formats` lists what is read, and by what it is recognised")
+    found = suggestion(text)
+    table = f"{found}; give it behind --columns, parted by commas" if found else ""
+    return MisuseError(said, table or like or "`kdelta import --formats` lists what is read, and by what it is recognised")
 
 
 def _marked(text: Text, reader: Reader) -> str:

@@ -173,7 +173,15 @@ def _raw(run: RunRecord, records: Sequence[BootRecord]) -> dict[str, object]:
             "cells": record.boot.cells,
             "environment": record.boot.environment,
             "samples": record.boot.samples,
+            **_published(record),
         }
         for record in records
     ]
-    return {"plan": run.plan, "kernels": run.kernels, "boots": boots}
+    origins = {"origins": run.origins} if run.origins else {}
+    return {"plan": run.plan, "kernels": run.kernels, "boots": boots, **origins}
+
+
+def _published(record: BootRecord) -> dict[str, object]:
+    """What others printed of it, every number with its place; nothing of what was measured."""
+    found = {"published": record.published, "listings": record.listings}
+    return {name: each for name, each in found.items() if each}
