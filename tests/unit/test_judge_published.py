@@ -170,6 +170,16 @@ def test_what_is_doubtful_is_said(old: dict[str, Any], new: dict[str, Any], doub
     assert doubt in "; ".join(verdict(old, new).doubts)
 
 
+def test_a_spread_that_is_printed_as_0_is_none_of_0() -> None:
+    found = verdict(mean("1.0", n=5, sd="0.0"), mean("2.0", n=5, sd="0.0")).ratio
+    assert found is not None
+    assert found.low < found.value < found.high
+
+
+def test_what_has_no_logarithm_has_no_ratio() -> None:
+    assert verdict(mean("0.0"), mean("1.0")).ratio is None
+
+
 def test_p_is_adjusted_for_all_contrasts_of_the_text() -> None:
     sides = [
         entry(name, {"mean": value, "sd": "1.0"}, benchmark=f"b{place}", count=5, better=Better.SMALLER)
@@ -225,6 +235,11 @@ def test_a_printed_percentage_is_kept_where_it_can_follow(old: str, new: str, ch
     assert found == pytest.approx(percent)
 
 
+def test_a_percentage_with_the_sign_of_a_gain_is_not_told_of() -> None:
+    of = run(entry("old", {"min": "100"}), entry("new", {"min": "110", "change": "-10"}))
+    assert tables(of.run.plan, of.boots)[0].rows[0].entries[1].notes == ()
+
+
 def test_a_percentage_that_cannot_follow_is_told_of() -> None:
     of = run(entry("old", {"min": "100"}), entry("new", {"min": "110", "change": "25"}))
     (table,) = tables(of.run.plan, of.boots)
@@ -269,10 +284,12 @@ def test_a_sheet_has_the_printed_figures() -> None:
 
 
 def test_a_printed_share_of_the_base_stays_it() -> None:
-    share = {"relative": "% of old", "unit": "%"}
+    share: dict[str, Any] = {"relative": "% of old", "unit": "%"}
     of = run(entry("old", {"mean": "100.0", "cv": "0.7"}, **share), entry("new", {"mean": "4.7", "cv": "1.5"}, **share))
     lines = sheets(of.run.plan, of.boots)[0].blocks[0].lines
     assert [(line.of_base, line.figures["time"].sd_percent) for line in lines] == [(100.0, 0.7), (4.7, 1.5)]
+    half = run(entry("old", {"mean": "50.0"}, **share), entry("new", {"mean": "25.0"}, **share))
+    assert [line.of_base for line in sheets(half.run.plan, half.boots)[0].blocks[0].lines] == [50.0, 25.0]
 
 
 # ---- beside them ----
