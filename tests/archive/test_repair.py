@@ -26,7 +26,8 @@ from tests.archive.reading import text
 
 from kdelta.archive.kernbench_log import READER
 from kdelta.archive.reading import read
-from kdelta.archive.repair import Repaired, Session, Verdict, corrected, repair
+from kdelta.archive.repair import corrected, repair
+from kdelta.model.repaired import Mended, Repaired, Session
 
 IN_2006 = "".join(TABLES_2006)
 IN_2017 = table("Half load -j 7", *SPF_2017[0]) + "\n" + table("Optimal load -j 16", *SPF_2017[1])
@@ -81,7 +82,7 @@ def test_published_averages_are_taken_apart(
     assert found.sd is not None
     assert found.entry.figures["mean"].text == printed
     assert [rounded(found.mean.value, mean), rounded(found.sd.value, sd)] == [mean, sd]
-    assert (session.verdict, found.own) == (Verdict.REPAIRED, runs)
+    assert (session.verdict, found.own) == (Mended.REPAIRED, runs)
 
 
 def rounded(value: float, like: str) -> str:
@@ -135,7 +136,7 @@ def test_the_number_of_runs_that_a_log_states_is_the_only_one_that_is_tried() ->
 def test_a_number_of_runs_that_is_stated_and_cannot_be_leaves_no_repair() -> None:
     stated = progress("Half load -j 2", 2) + table("Half load -j 2", *HALF_2006) + progress("Optimal load -j 4", 2)
     session = first(stated + table("Optimal load -j 4", *OPTIMAL_2006))
-    assert (session.verdict, session.tried) == (Verdict.IMPOSSIBLE, ((2, 2),))
+    assert (session.verdict, session.tried) == (Mended.IMPOSSIBLE, ((2, 2),))
     assert "no number of runs that was tried leaves a variance that is not negative: optimal user_s" in session.reason
     assert {(one.mean, one.reason) for one in session.rows} == {(None, session.reason)}
 
@@ -143,7 +144,7 @@ def test_a_number_of_runs_that_is_stated_and_cannot_be_leaves_no_repair() -> Non
 def test_loads_of_unlike_numbers_of_runs_are_taken_apart() -> None:
     written = log(([100.0, 101.0, 99.5, 100.5, 100.25], [150.0, 151.0, 149.0]))
     session = first(written)
-    assert (session.runs, session.verdict) == ((5, 3), Verdict.REPAIRED)
+    assert (session.runs, session.verdict) == ((5, 3), Mended.REPAIRED)
     found = row(session, "user_s")
     assert found.mean
     assert found.sd
@@ -154,16 +155,16 @@ def test_loads_that_were_not_pooled_stand_as_printed() -> None:
     written = "\n".join(
         (table("Half load -j 4", "120 (0.4)", "583.488 (0.54)"), table("Optimal load -j 16", "86 (0.3)", "1035.91 (1.22)"))
     )
-    assert (first(written).verdict, first(written).rows) == (Verdict.AS_PRINTED, ())
+    assert (first(written).verdict, first(written).rows) == (Mended.AS_PRINTED, ())
 
 
 def test_one_load_is_not_pooled_with_anything() -> None:
-    assert first(table("Half load -j 4", *HALF_2006)).verdict is Verdict.ALONE
+    assert first(table("Half load -j 4", *HALF_2006)).verdict is Mended.ALONE
 
 
 def test_an_earlier_load_that_is_not_in_the_text_cannot_be_taken_out() -> None:
     session = first(CAPPED_2013)
-    assert session.verdict is Verdict.IMPOSSIBLE
+    assert session.verdict is Mended.IMPOSSIBLE
     assert session.reason.startswith(
         "user time spreads by 18 % and elapsed time by 2.0 %: an earlier load is in the optimal load's"
     )
@@ -181,7 +182,7 @@ def test_a_slip_in_one_row_leaves_the_others_repaired() -> None:
     slip = IN_2017.replace("(52.6037)", "(22.6037)")
     session = first(slip)
     lost = row(session, "user_s")
-    assert (session.verdict, lost.mean, lost.reason) == (Verdict.PARTLY, None, "with 5 runs its variance would be negative")
+    assert (session.verdict, lost.mean, lost.reason) == (Mended.PARTLY, None, "with 5 runs its variance would be negative")
     assert row(session, "system_s").mean is not None
     assert "kernbench-optimal user_s: with 5 runs its variance would be negative" in session.reason
 
@@ -189,7 +190,7 @@ def test_a_slip_in_one_row_leaves_the_others_repaired() -> None:
 def test_a_row_that_the_load_before_lacks_cannot_be_taken_apart() -> None:
     written = table("Half load -j 7", *SPF_2017[0][:2]) + "\n" + table("Optimal load -j 16", *SPF_2017[1][:3])
     found = row(first(written), "system_s")
-    assert (found.mean, found.reason, first(written).verdict) == (None, "the half load has no such row", Verdict.PARTLY)
+    assert (found.mean, found.reason, first(written).verdict) == (None, "the half load has no such row", Mended.PARTLY)
 
 
 OLD = "Average {} Run:"
@@ -204,19 +205,19 @@ def old(*loads: tuple[str, ...]) -> str:
 @pytest.mark.parametrize(
     ("written", "verdict"),
     [
-        (old(("231.04", "833.69", "72.94", "392"), ("129.948", "873.302", "86.318", "738")), Verdict.AS_PRINTED),
-        (old(("120.68", "583.488", "84.716", "553"), ("86.496", "809.699", "103.137", "945.3")), Verdict.REPAIRED),
-        (old(("266.104", "1015.82", "70.0701", "407.667"), ("353.957", "1070.68", "154.63", "351.667")), Verdict.UNKNOWN),
+        (old(("231.04", "833.69", "72.94", "392"), ("129.948", "873.302", "86.318", "738")), Mended.AS_PRINTED),
+        (old(("120.68", "583.488", "84.716", "553"), ("86.496", "809.699", "103.137", "945.3")), Mended.REPAIRED),
+        (old(("266.104", "1015.82", "70.0701", "407.667"), ("353.957", "1070.68", "154.63", "351.667")), Mended.UNKNOWN),
     ],
 )
-def test_without_deviations_cpu_tells_whether_loads_are_pooled(written: str, verdict: Verdict) -> None:
+def test_without_deviations_cpu_tells_whether_loads_are_pooled(written: str, verdict: Mended) -> None:
     assert first(written).verdict is verdict
 
 
 def test_two_kernels_are_repaired_each_for_itself() -> None:
     assert [(one.variant, one.verdict) for one in all_of(IF_2010)] == [
-        ("With 'if'", Verdict.REPAIRED),
-        ("Without 'if'", Verdict.REPAIRED),
+        ("With 'if'", Mended.REPAIRED),
+        ("Without 'if'", Mended.REPAIRED),
     ]
 
 
@@ -244,7 +245,7 @@ def test_what_cannot_be_repaired_has_no_corrected_figures() -> None:
 
 @pytest.mark.parametrize("written", [table("Half load -j 2", *["0 (0)"] * 6) + table("Optimal load -j 4", *["0 (0)"] * 6), ""])
 def test_zeros_are_no_reason_to_fail(written: str) -> None:
-    assert {one.verdict for one in all_of(written)} <= set(Verdict)
+    assert {one.verdict for one in all_of(written)} <= set(Mended)
 
 
 @settings(max_examples=40)

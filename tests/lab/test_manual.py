@@ -25,7 +25,7 @@ DOCS = ROOT / "docs"
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 TOML = re.compile(r"```toml\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
-APART = ("archive.md",)
+APART = ("archive.md", "checking.md")
 """Pages whose examples need no machine, and are run by a test of their own."""
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

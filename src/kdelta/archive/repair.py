@@ -16,7 +16,6 @@ import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 import msgspec
 
@@ -25,6 +24,7 @@ from kdelta.archive.kernbench_lines import LOADS, SINGLE
 from kdelta.archive.kernbench_log import NAME
 from kdelta.archive.pooling import Moments, Own
 from kdelta.model.published import Block, Document, Entry, Number
+from kdelta.model.repaired import Mended, Repaired, Session
 
 NEVER_POOLED = "elapsed_s"
 USER, SYSTEM, CPU = "user_s", "system_s", "percent_cpu"
@@ -41,53 +41,6 @@ _LARGEST, _FINEST = 1e100, 1e-12
 
 Rows = Mapping[str, Mapping[str, Entry]]
 """Load -> metric -> its entry, loads in the order in which the script runs them."""
-
-
-class Verdict(Enum):
-    """What became of one log."""
-
-    ALONE = "one load: nothing is pooled"
-    AS_PRINTED = "not pooled: it stands as printed"
-    REPAIRED = "repaired"
-    PARTLY = "repaired in part"
-    IMPOSSIBLE = "cannot be repaired"
-    UNKNOWN = "cannot be told"
-
-
-class Repaired(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of a later load. `entry` is it as printed, of `pooled` runs in all; `mean` and `sd` are of its `own` runs alone.
-
-    `error` is how far the mean may be off, as its inputs were rounded, and the deviation lies between `least` and `most`. Where
-    nothing could be recovered, mean and sd are None, and `reason` says why. `earlier` are the benchmarks that were in it too.
-    """
-
-    entry: Entry
-    earlier: tuple[str, ...]
-    mean: Number | None = None
-    sd: Number | None = None
-    error: float = 0.0
-    least: float | None = None
-    most: float | None = None
-    own: int | None = None
-    pooled: int | None = None
-    reason: str = ""
-
-
-class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """One log of one kernel. `runs` are those of each of its `loads`, empty where that was not settled; `tried` are all that were.
-
-    `line` is that of its first number. `rows` are those that were pooled, or may be: what is not in them stands as printed.
-    """
-
-    variant: str
-    box: str
-    line: int
-    loads: tuple[str, ...]
-    verdict: Verdict
-    reason: str = ""
-    runs: tuple[int, ...] = ()
-    tried: tuple[tuple[int, ...], ...] = ()
-    rows: tuple[Repaired, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,9 +116,9 @@ def _is_sound(entry: Entry) -> bool:
 
 def _judged(rows: Rows) -> Session:
     loads = tuple(rows)
-    plain = Session(variant="", box="", line=0, loads=loads, verdict=Verdict.ALONE)
+    plain = Session(variant="", box="", line=0, loads=loads, verdict=Mended.ALONE)
     if hidden := _hidden(rows):
-        return _with(plain, Verdict.IMPOSSIBLE, hidden, _unrepaired(rows, loads, hidden))
+        return _with(plain, Mended.IMPOSSIBLE, hidden, _unrepaired(rows, loads, hidden))
     if len(loads) < 2:
         return plain
     if not any("sd" in entry.figures for _, _, entry in _later(rows)):
@@ -184,8 +137,8 @@ def _with_spread(plain: Session, rows: Rows) -> Session:
         if best is not None:
             printed_fits, own_fits = _cpu_misses(rows, None), _cpu_misses(rows, best)
             if printed_fits < _CPU_FITS and own_fits > _CPU_OFF:
-                return _tried(plain, Verdict.AS_PRINTED, "CPU follows from the times as they are printed", tried)
-            return _repaired(plain, rows, best, tried, Verdict.REPAIRED)
+                return _tried(plain, Mended.AS_PRINTED, "CPU follows from the times as they are printed", tried)
+            return _repaired(plain, rows, best, tried, Mended.REPAIRED)
     return _unfit(plain, rows, tried, shortest=shortest)
 
 
@@ -198,18 +151,18 @@ def _unfit(plain: Session, rows: Rows, tried: list[_Trial], *, shortest: bool) -
         if pooling.too_small(pooled, before, earlier, own)
     ]
     if len(small) > len(first.own) / 2:
-        return _tried(plain, Verdict.AS_PRINTED, "the deviations are smaller than pooled loads would have them", tried)
+        return _tried(plain, Mended.AS_PRINTED, "the deviations are smaller than pooled loads would have them", tried)
     possible = [one for one in tried if len(one.bad) <= len(one.own) * _FEW_ROWS and _plausible(one, rows)]
     best = min(possible, key=lambda one: len(one.bad), default=None)
     if best is not None and best.bad:
-        return _repaired(plain, rows, best, tried, Verdict.PARTLY)
+        return _repaired(plain, rows, best, tried, Mended.PARTLY)
     if any(not one.bad for one in tried):
         why = "the deviations fit pooled loads no better than loads that spread by themselves"
-        found = _tried(plain, Verdict.UNKNOWN, why, tried)
+        found = _tried(plain, Mended.UNKNOWN, why, tried)
     else:
         names = ", ".join(f"{load} {metric}" for load, metric in min((one.bad for one in tried), key=len))
         why = f"no number of runs that was tried leaves a variance that is not negative: {names}"
-        found = _tried(plain, Verdict.IMPOSSIBLE, why, tried)
+        found = _tried(plain, Mended.IMPOSSIBLE, why, tried)
     return msgspec.structs.replace(found, rows=_unrepaired(rows, plain.loads[1:], why))
 
 
@@ -218,11 +171,11 @@ def _without_spread(plain: Session, rows: Rows) -> Session:
     trial = _trial(rows, tuple(one or pooling.USUAL[0] for one in _stated(rows)), shortest=_shortest(rows))
     printed, own = _cpu_misses(rows, None), _cpu_misses(rows, trial)
     if printed < _CPU_FITS:
-        return _with(plain, Verdict.AS_PRINTED, "CPU follows from the times as they are printed", ())
+        return _with(plain, Mended.AS_PRINTED, "CPU follows from the times as they are printed", ())
     if own < _CPU_FITS:
-        return _repaired(plain, rows, trial, [trial], Verdict.REPAIRED)
+        return _repaired(plain, rows, trial, [trial], Mended.REPAIRED)
     why = "no deviations are printed, and CPU does not tell whether the loads are pooled"
-    return _with(plain, Verdict.UNKNOWN, why, _unrepaired(rows, plain.loads[1:], why))
+    return _with(plain, Mended.UNKNOWN, why, _unrepaired(rows, plain.loads[1:], why))
 
 
 def _hidden(rows: Rows) -> str:
@@ -312,11 +265,11 @@ def _cpu_misses(rows: Rows, trial: _Trial | None) -> float:
     return max(misses)
 
 
-def _repaired(plain: Session, rows: Rows, best: _Trial, tried: Sequence[_Trial], verdict: Verdict) -> Session:
+def _repaired(plain: Session, rows: Rows, best: _Trial, tried: Sequence[_Trial], verdict: Mended) -> Session:
     """With what `best` gives; a row that has none before it, or no variance, stays unrepaired."""
     found = tuple(_row(rows, load, metric, entry, best) for load, metric, entry in _later(rows))
     lost = [f"{one.entry.benchmark} {one.entry.metric}: {one.reason}" for one in found if one.mean is None]
-    verdict = Verdict.PARTLY if lost else verdict
+    verdict = Mended.PARTLY if lost else verdict
     return msgspec.structs.replace(_tried(plain, verdict, "; ".join(lost), tried), runs=best.runs, rows=found)
 
 
@@ -364,9 +317,9 @@ def _names(rows: Rows, loads: Iterable[str]) -> tuple[str, ...]:
     return tuple(next(iter(rows[load].values())).benchmark for load in loads)
 
 
-def _tried(plain: Session, verdict: Verdict, why: str, tried: Iterable[_Trial]) -> Session:
+def _tried(plain: Session, verdict: Mended, why: str, tried: Iterable[_Trial]) -> Session:
     return msgspec.structs.replace(plain, verdict=verdict, reason=why, tried=tuple(one.runs for one in tried))
 
 
-def _with(plain: Session, verdict: Verdict, why: str, rows: tuple[Repaired, ...]) -> Session:
+def _with(plain: Session, verdict: Mended, why: str, rows: tuple[Repaired, ...]) -> Session:
     return msgspec.structs.replace(plain, verdict=verdict, reason=why, rows=rows)

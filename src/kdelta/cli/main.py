@@ -22,6 +22,7 @@ COMMANDS = {
     "serve": ("kdelta.cli.serve", "The pages of all runs in the store, for a browser."),
     "export": ("kdelta.cli.export", "Whole runs as one file."),
     "import": ("kdelta.cli.import_", "Runs of such files into the store."),
+    "check": ("kdelta.cli.check", "What a mail claims, computed again, and what its numbers say."),
     "runs": ("kdelta.cli.runs", "The runs in the store."),
     "kernels": ("kdelta.cli.kernels", "The kernels that the package manager offers."),
     "workloads": ("kdelta.cli.workloads", "Benchmarks, suites and parameters."),

@@ -24,7 +24,8 @@ def render(blocks: Sequence[CheckedBlock], width: int = WIDTH) -> str:
 
 def _block(block: CheckedBlock, width: int) -> Iterator[str]:
     where = f"line {block.first}" if block.first == block.last else f"lines {block.first} to {block.last}"
-    title = f": {escaped(block.title)}" if block.title else ""
+    name = escaped(block.title).strip().rstrip(":")
+    title = f": {name}" if name else ""
     meant = f" In its percentages {block.reading}." if block.reading else ""
     yield folded(f"{where}, {block.format}{title}.{meant}", width=width)
     room = max(LEAST, min(max(len(one.claim.what) for one in block.claims), width - LINE - 2 * NUMBER - 12))
