@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from kdelta.archive.budget import budget
 from kdelta.archive.csv_table import suggestion
+from kdelta.archive.marks import fitting
 from kdelta.archive.reader import FolderReader, Reader
 from kdelta.archive.readers import FOLDER_READERS, READERS, named
-from kdelta.archive.reading import fitting, read
+from kdelta.archive.reading import read
 from kdelta.archive.sources import Tell, of_path, one_text, texts
 from kdelta.archive.text import Line, Text
 from kdelta.archive.tree import MOST_BYTES, Tree

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_letters
 
 from kdelta.archive.numbers import exact
 from kdelta.archive.reader import Reader
@@ -86,7 +87,7 @@ def _count(count: int, line: int) -> Number:
 
 READER = Reader(
     NAME,
-    (" ([", " (/", ";"),
+    (" ([", " (/", *(f";{letter}" for letter in f"[_{ascii_letters}")),
     read,
     "a text of `perf script` with frames `address function (file)`, or of folded chains `outer;inner 12`",
 )

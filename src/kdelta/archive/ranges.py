@@ -126,7 +126,7 @@ def _entry(variant: str, box: str, name: str, figures: dict[str, Number]) -> Ent
 
 READER = Reader(
     NAME,
-    ("-", ".."),
+    (*(f"{low}-{high}" for low in range(10) for high in range(10)), "..", "\u2013"),
     read,
     "a line of names of benchmarks, and below it at least two lines of a kernel's name and a range `1.67-1.69` for each of them",
 )

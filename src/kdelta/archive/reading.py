@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from kdelta.archive.budget import budget
+from kdelta.archive.marks import fitting
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import LONGEST, Text
 from kdelta.model.errors import MisuseError
@@ -38,11 +39,6 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
         blocks=tuple(kept),
         remarks=(*cut, *remarks),
     )
-
-
-def fitting(text: Text, readers: Iterable[Reader]) -> Iterator[Reader]:
-    """Those of which a mark stands in the text: it may be of them."""
-    return (reader for reader in readers if any(map(text.holds, reader.marks)))
 
 
 def digest(block: Block) -> str:

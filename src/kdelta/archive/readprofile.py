@@ -143,7 +143,7 @@ def _rest(rows: Sequence[Function], total: Function | None) -> Iterator[Remark]:
 
 READER = Reader(
     NAME,
-    (" total", "\ttotal", "."),
+    (" total", "\ttotal", "_idle"),
     read,
     "lines `ticks function load` below each other, or sorted lines `ticks function` with `ticks total`",
 )

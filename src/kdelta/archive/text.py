@@ -104,13 +104,14 @@ class Text:
         """Whether what it says stands in `source` as it is."""
         return self.source.isascii() and not any(mark in self.source for mark in _ENCODED)
 
-    def holds(self, mark: str) -> bool:
-        """Whether `mark` stands in it; of most texts that is known before they are decoded."""
-        return mark.encode() in (self.source if self._is_plain else self._shown)
+    @property
+    def shown(self) -> bytes:
+        """In which to look for marks: of most texts that is as they came, and they need not be decoded."""
+        return self.source if self._is_plain else self.joined.encode("utf-8", "replace")
 
-    @cached_property
-    def _shown(self) -> bytes:
-        return self.joined.encode("utf-8", "replace")
+    def holds(self, mark: str) -> bool:
+        """Whether `mark` stands in it."""
+        return mark.encode() in self.shown
 
 
 def text_of(path: str, raw: bytes) -> Text:
