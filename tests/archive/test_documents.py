@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.archive.test_kernbench_table import TABLE
 
+from kdelta.archive.budget import MOST_NUMBERS
 from kdelta.archive.documents import STANDARD_INPUT, documents, from_stream
 from kdelta.model.errors import MisuseError
 from kdelta.model.published import Document
@@ -35,6 +36,14 @@ def test_standard_input_is_read_as_a_file_is() -> None:
 def test_each_mail_of_an_mbox_is_one_document_also_without_results(tmp_path: Path) -> None:
     mails = [f"From a Mon Jan  1\nFrom: a\nSubject: {place}\n\n{body}\n\n" for place, body in enumerate([TABLE, "Hello"])]
     assert [len(one.blocks) for one in found(written(tmp_path / "mbox", "".join(mails)))] == [1, 0]
+
+
+def test_a_mail_of_many_that_is_refused_is_told_and_passed_over(tmp_path: Path) -> None:
+    said: list[str] = []
+    lists = [TABLE, TABLE + "".join(f"k{number} 1 2 3 4\n" for number in range(MOST_NUMBERS // 4))]
+    mails = [f"From a Mon Jan  1\nFrom: a\nSubject: {place}\n\n{body}\n\n" for place, body in enumerate(lists)]
+    assert [len(one.blocks) for one in found(written(tmp_path / "mbox", "".join(mails)), "kernbench table", said=said)] == [1]
+    assert ["passed over" in one for one in said] == [True]
 
 
 def test_the_files_of_a_folder_are_one_document_each_and_what_is_none_is_told(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from kdelta.archive.sources import Tell, of_path, one_text, texts
 from kdelta.archive.text import Line, Text
 from kdelta.archive.tree import MOST_BYTES, Tree
 from kdelta.model.errors import MisuseError
-from kdelta.model.published import Document
+from kdelta.model.published import Document, Remark
 
 STANDARD_INPUT = "standard input"
 _LONGEST_SHOWN = 60
@@ -59,10 +59,26 @@ def _documents(found: Iterable[Text | Tree], readers: Sequence[Reader], tell: Te
         if isinstance(one, Tree):
             yield from _of_tree(one, readers, tell)
         else:
-            whole = _read(one, readers)
-            if alone and not whole.document.blocks and one.first == 1:
-                raise unknown(one, readers)
-            yield whole
+            yield from _of_text(one, readers, tell, alone=alone and one.first == 1)
+
+
+def _of_text(text: Text, readers: Sequence[Reader], tell: Tell, *, alone: bool) -> Iterator[Read]:
+    """A mail of many that is refused is passed over; what is `alone` is not."""
+    try:
+        whole = _read(text, readers)
+    except MisuseError as error:
+        if alone:
+            raise
+        tell(f"{error}; passed over")
+        return
+    if alone and not whole.document.blocks:
+        raise _without_results(whole.document.remarks, text) if whole.document.remarks else unknown(text, readers)
+    yield whole
+
+
+def _without_results(remarks: Sequence[Remark], text: Text) -> MisuseError:
+    said = "; ".join(f"line {one.line}: {one.text}" if one.line else one.text for one in remarks)
+    return MisuseError(f"{text.path} holds no results; {said}", "`kdelta import --formats` lists what is read")
 
 
 def _read(text: Text, readers: Sequence[Reader]) -> Read:

@@ -18,13 +18,16 @@ from kdelta.model.published import Block, Document, Entry, Number, Remark
 def read(text: Text, readers: Sequence[Reader]) -> Document:
     """What `readers` find. Raises MisuseError where two of them read the same numbers, and where there are too many.
 
-    A block that stands in the text twice, pasted or quoted, is kept once, and a remark says so.
+    A block that stands in the text twice, pasted or quoted, is kept once, and a remark says so. Of one that holds nothing its
+    remarks are kept: they say why.
     """
     found = list(fitting(text, readers))
     if not found:
         return Document(source=text.path, line=text.first)
     with budget(text.path):
-        blocks = [block for reader in found for block in reader.read(text) if _holds(block)]
+        every = [block for reader in found for block in reader.read(text)]
+    blocks = [block for block in every if _holds(block)]
+    said = [remark for block in every if not _holds(block) for remark in block.remarks]
     blocks.sort(key=lambda block: (block.first, block.last))
     _require_unambiguous(text, blocks)
     kept, remarks = _once(blocks)
@@ -37,7 +40,7 @@ def read(text: Text, readers: Sequence[Reader]) -> Document:
         date=text.decoded.date,
         message_id=text.decoded.message_id,
         blocks=tuple(kept),
-        remarks=(*cut, *remarks),
+        remarks=(*cut, *said, *remarks),
     )
 
 
