@@ -110,3 +110,23 @@ def test_older_tables_have_fewer_columns_and_percent_signs() -> None:
 )
 def test_without_a_head_or_rows_there_is_no_table(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+STARRED = """\
+noload:
+Kernel                  Time            CPU             Ratio
+2.4.19                  67.71           98%             1.00*
+2.5.38                  72.38           94%             1.07
+
+io_load:
+Kernel                  Time            CPU             Ratio
+2.4.19                  216.05          33%             3.19
+2.5.38                  887.76          8%              13.11*
+"""
+
+
+def test_a_row_with_a_star_is_a_row_and_the_star_is_said() -> None:
+    found = blocks(READER, STARRED)
+    assert figures(entries(found, metric="elapsed_s"), "value") == [67.71, 72.38, 216.05, 887.76]
+    assert figures(entries(found, metric="ratio"), "value") == [1.0, 1.07, 3.19, 13.11]
+    assert [(one.line, "star" in one.text) for block in found for one in block.remarks] == [(3, True), (9, True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.archive.reading import blocks, entries, figures
 
 from kdelta.archive.kernbench_table import READER
@@ -52,3 +53,34 @@ def test_cpu_is_claimed_to_follow_from_user_system_and_elapsed() -> None:
 def test_more_cpu_is_neither_better_nor_worse() -> None:
     assert {one.better for one in entries(blocks(READER, TABLE), metric="percent_cpu")} == {None}
     assert {one.better for one in entries(blocks(READER, TABLE), metric="elapsed_s")} == {Better.SMALLER}
+
+
+USER_FIRST = """\
+                                   Elapsed        User      System         CPU
+                        2.5.59       47.45      568.02      143.17     1498.17
+                    2.5.59-mm6       47.18      567.15      138.62     1495.50
+"""
+
+
+def test_columns_are_read_in_the_order_of_their_header() -> None:
+    found = blocks(READER, f"Kernbench-16:\n{USER_FIRST}")
+    assert figures(entries(found, variant="2.5.59", metric="user_s")) == [568.02]
+    assert figures(entries(found, variant="2.5.59-mm6", metric="system_s")) == [138.62]
+    assert [one.value for one in found[0].claims[0].of] == [568.02, 143.17, 47.45]
+
+
+@pytest.mark.parametrize(
+    ("title", "benchmark"),
+    [
+        ("Kernbench-16:", "kernbench-16x"),
+        ("Kernbench-2: (make -j N vmlinux, where N = 2 x num_cpus)", "kernbench-2x"),
+        ("Kernbench:", "kernbench"),
+        ("It was slower, as Kernbench-16: shows", "kernbench"),
+    ],
+)
+def test_a_number_in_the_title_is_of_jobs_for_each_cpu(title: str, benchmark: str) -> None:
+    assert {one.benchmark for one in entries(blocks(READER, f"{title}\n{USER_FIRST}"))} == {benchmark}
+
+
+def test_a_header_that_has_a_column_twice_is_none() -> None:
+    assert blocks(READER, USER_FIRST.replace("System", "Elapsed")) == []

@@ -8,7 +8,7 @@
     2.4.18 [3]              65.9    99      0       0       0.99
 
 A ratio is Time to that of the same kernel without load. In older mails it is to another kernel's, of which no table shows the time:
-there no ratio without load is 1.00.
+there no ratio without load is 1.00. A star behind the last number is a mark of its author's.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ METRICS: dict[str, tuple[str, str, Better | None]] = {
 NO_LOAD = ("no_load", "noload", "no load", "null_load")
 
 _HEADER = re.compile(r"\s*Kernel\s*(?P<runs>\[runs\])?(?P<columns>(?:\s+(?:Time|CPU%?|Loads|LCPU%?|Ratio))+)\s*$", re.IGNORECASE)
-_ROW = re.compile(rf"\s*(?P<kernel>[^\s\[]\S*?)\s*(?:\[(?P<runs>\d{{1,6}})\])?(?P<cells>(?:\s+{PLAIN}%?)+)\s*$")
+_ROW = re.compile(rf"\s*(?P<kernel>[^\s\[]\S*?)\s*(?:\[(?P<runs>\d{{1,6}})\])?(?P<cells>(?:\s+{PLAIN}%?)+) ?(?P<star>\*?)\s*$")
 _CELL = re.compile(rf"(?P<value>{PLAIN})%?")
 _TITLE = re.compile(r"\s*(?P<title>[A-Za-z][\w /.+-]{0,60}):\s*$")
 
@@ -50,6 +50,8 @@ class _Table:
     load: str
     first: int
     rows: list[tuple[str, Number | None, dict[str, Number]]] = field(default_factory=list)
+    starred: list[int] = field(default_factory=list)
+    """Lines of rows with a star."""
 
     @property
     def last(self) -> int:
@@ -88,6 +90,7 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
         table = _Table(load, lines[max(0, at - 2)].number)
         while at < len(lines) and (row := _row(lines[at], columns, runs=header["runs"] is not None)):
             table.rows.append(row)
+            table.starred += [lines[at].number] if lines[at].text.rstrip().endswith("*") else []
             at += 1
         if table.rows:
             run.tables.append(table)
@@ -180,6 +183,8 @@ def _coarse(table: _Table) -> Iterator[Remark]:
     single = [runs for _, runs, _ in table.rows if runs is not None and runs.value == 1.0]
     if single:
         yield Remark(single[0].line, f"kernels with a single run: {len(single)}")
+    if table.starred:
+        yield Remark(table.starred[0], f"ratios with a star: {len(table.starred)}; what it marks is not in the table")
 
 
 READER = Reader(

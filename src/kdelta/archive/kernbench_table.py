@@ -4,13 +4,14 @@
                                   Elapsed      System        User         CPU
                         2.6.7       44.25       88.95      575.63     1501.33
 
-How many runs the figures are means of is not printed. CPU is in percent of one CPU: 100 (user + system) / elapsed.
+Until March 2003 the order is Elapsed, User, System, CPU, and the title `Kernbench-16:`, with or without the words. How many runs the
+figures are means of is not printed. CPU is in percent of one CPU: 100 (user + system) / elapsed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kdelta.archive.numbers import PLAIN, number
 from kdelta.archive.reader import Reader
@@ -20,9 +21,12 @@ from kdelta.model.published import Block, Claim, Entry, Number
 
 NAME = "kernbench table"
 
-_TITLE = re.compile(r"\s*Kernbench:? *\((?P<load>[^)]*)\)?\s*$", re.IGNORECASE)
-_HEADER = re.compile(r"\s*Elapsed\s+System\s+User\s+CPU\s*$", re.IGNORECASE)
-_ROW = re.compile(rf"\s*(?P<kernel>\S+)\s+(?P<elapsed>{PLAIN})\s+(?P<system>{PLAIN})\s+(?P<user>{PLAIN})\s+(?P<cpu>{PLAIN})%?\s*$")
+_TITLE = re.compile(
+    r"\s*Kernbench(?:-(?P<times>\d{1,3}))?:? *(?:\((?P<load>[^)]{0,200})\)?)?\s*$",
+    re.IGNORECASE,
+)
+_NUMBER = rf"\s+({PLAIN})"
+_ROW = re.compile(rf"\s*(\S+){_NUMBER}{_NUMBER}{_NUMBER}{_NUMBER}%?\s*$")
 _TIMES = re.compile(r"N\s*=\s*(\d+)\s*x\s*num_cpus")
 
 METRICS = {"elapsed": ("elapsed_s", "s"), "system": ("system_s", "s"), "user": ("user_s", "s"), "cpu": ("percent_cpu", "%")}
@@ -33,43 +37,59 @@ NEITHER = "percent_cpu"
 def read(text: Text) -> Iterator[Block]:
     """A block for each table; rows until the first line that is none."""
     lines = text.lines
-    for place, line in enumerate(lines[1:], 1):
-        if _HEADER.match(line.text):
-            rows = list(_rows(lines[place + 1 :]))
-            if rows:
-                yield _block(_title(lines[max(0, place - 2) : place]), line, rows)
+    for place, line in enumerate(lines):
+        columns = _columns(line)
+        rows = list(_rows(lines, place + 1)) if columns else []
+        if rows:
+            load, times = _title(lines[max(0, place - 2) : place])
+            yield _block(load, times, columns, line, rows)
 
 
-def _title(before: Sequence[Line]) -> str:
-    """The load, in the words of the title above the header: it may be two lines above. Empty where there is none."""
-    found = (match["load"].strip() for line in reversed(before) if (match := _TITLE.match(line.text)))
-    return next(found, "")
+def _columns(header: Line) -> list[str]:
+    """Of a table's header, in its order; empty for another line."""
+    words = header.text.lower().split() if "lapsed" in header.text else []
+    return words if sorted(words) == sorted(METRICS) else []
 
 
-def _rows(lines: Iterable[Line]) -> Iterator[tuple[Line, re.Match[str]]]:
-    for line in lines:
-        match = _ROW.match(line.text)
+def _title(before: Sequence[Line]) -> tuple[str, str]:
+    """The words of the title above the header, which may be two lines above, and the number in it. Empty where there is none."""
+    found = (
+        ((match["load"] or "").strip(), match["times"] or "") for line in reversed(before) if (match := _TITLE.match(line.text))
+    )
+    return next(found, ("", ""))
+
+
+def _rows(lines: Sequence[Line], first: int) -> Iterator[tuple[Line, re.Match[str]]]:
+    for place in range(first, len(lines)):  # no slice: each header would copy the rest of the text
+        match = _ROW.match(lines[place].text)
         if match is None:
             return
-        yield line, match
+        yield lines[place], match
 
 
-def _block(load: str, header: Line, rows: Sequence[tuple[Line, re.Match[str]]]) -> Block:
-    name, parameters = _benchmark(load)
+def _block(load: str, times: str, columns: Sequence[str], header: Line, rows: Sequence[tuple[Line, re.Match[str]]]) -> Block:
+    name, parameters = _benchmark(load, times)
     entries, claims = list[Entry](), list[Claim]()
     for line, match in rows:
-        found = {column: number(match[column], line, match.start(column)) for column in METRICS}
-        entries += [_entry(match["kernel"], name, parameters, column, one) for column, one in found.items()]
-        claims.append(_cpu(f"{name} CPU, {match['kernel']}", found))
+        at = {column: place for place, column in enumerate(columns, 2)}
+        found = {column: number(match[at[column]], line, match.start(at[column])) for column in METRICS}
+        entries += [_entry(match[1], name, parameters, column, one) for column, one in found.items()]
+        claims.append(_cpu(f"{name} CPU, {match[1]}", found))
     return Block(
-        format=NAME, title=load, first=header.number, last=rows[-1][0].number, entries=tuple(entries), claims=tuple(claims)
+        format=NAME,
+        title=load or name,
+        first=header.number,
+        last=rows[-1][0].number,
+        entries=tuple(entries),
+        claims=tuple(claims),
     )
 
 
-def _benchmark(load: str) -> tuple[str, dict[str, str]]:
-    """Its name and parameters, as our own kernbench has them."""
-    if times := _TIMES.search(load):
-        return f"kernbench-{times[1]}x", {"load": f"{times[1]}x"}
+def _benchmark(load: str, times: str) -> tuple[str, dict[str, str]]:
+    """Its name and parameters, as our own kernbench has them. The number of a title is that of jobs for each CPU."""
+    said = _TIMES.search(load)
+    if number_of := said[1] if said else times:
+        return f"kernbench-{number_of}x", {"load": f"{number_of}x"}
     return ("kernbench-maximal", {"load": "maximal"}) if "max" in load.lower() else ("kernbench", {"load": load} if load else {})
 
 
@@ -96,5 +116,5 @@ READER = Reader(
     NAME,
     ("Elapsed", "elapsed"),
     read,
-    "a line `Elapsed System User CPU`, and below it lines of a kernel's name and four numbers; the line above it says the load",
+    "a line `Elapsed System User CPU`, in any order, and below it lines of a kernel's name and four numbers; the line above it says the load",
 )
