@@ -101,6 +101,7 @@ TITLES = [
     ("Diffprofile for kernbench -j32 (-ve numbers better with mm2)", "kernbench", "", "mm2"),
     ("sdetbench 8 (-ve numbers better with mm2)", "sdet-8", "", "mm2"),
     ("diffprofile for kernbench (- is better with 4/4 on, + worse)", "kernbench", "", "4/4 on"),
+    ("2.5.59-mjb6 -> 2.5.61-mjb1 (+ worse in 61, - better)", "", "2.5.59-mjb6", "2.5.61-mjb1"),
     ("diffprofile from partial objrmap to aa3:", "", "partial objrmap", "aa3"),
     ("SDET 64 profile, 2.6.7 vs 2.6.8:", "sdet-64", "2.6.7", "2.6.8"),
     ("OK, done. diffprofile with and without spinlines below:", "", "", ""),
@@ -180,3 +181,35 @@ def test_a_difference_of_our_own_has_words_for_new_and_gone() -> None:
 )
 def test_one_row_alone_and_what_contradicts_itself_is_no_difference(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+BARE = """\
+{title}
+
+44770 total
+27840 do_anonymous_page
+3180 buffered_rmqueue
+919 page_remove_rmap
+-112 __copy_user_intel
+-1534 default_idle
+"""
+
+
+@pytest.mark.parametrize(
+    "title", ["diffprofile:", "diffprofile (+ gets worse, - gets better).", "2.5.59 -> 2.5.61 (+ worse in 61)"]
+)
+def test_rows_without_percentages_are_read_below_a_title_that_says_what_they_are(title: str) -> None:
+    found = listing(BARE.format(title=title))
+    assert found.difference
+    assert found.total is not None
+    assert [one.count.value for one in found.rows] == [27840.0, 3180.0, 919.0, -112.0, -1534.0]
+    assert {one.percent for one in found.rows} == {None}
+
+
+@pytest.mark.parametrize("title", ["profile:", "ticks", ""])
+def test_rows_without_percentages_are_no_difference_below_another_title(title: str) -> None:
+    assert blocks(READER, BARE.format(title=title)) == []
+
+
+def test_numbers_and_words_that_are_not_sorted_are_no_difference() -> None:
+    assert blocks(READER, BARE.format(title="diffprofile:").replace("3180", "318")) == []

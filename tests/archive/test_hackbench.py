@@ -191,3 +191,34 @@ def test_a_time_of_few_digits_is_said_to_be_coarse() -> None:
 )
 def test_a_time_without_hackbench_above_it_is_not_read(text: str) -> None:
     assert blocks(READER, text) == []
+
+
+WRAPPED = """\
+Without this change:
+      # hackbench process 10 1000 -s 100000
+      Running in process mode with 10 groups using 40 file descriptors
+      each (== 400 tasks)
+      Each sender will pass 100 messages of 100000 bytes
+      Time: 4.401
+
+      # hackbench process 10 1000 -s 100000
+      Running in process mode with 10 groups using 40 file descriptors
+      each (== 400 tasks)
+      Each sender will pass 100 messages of 100000 bytes
+      Time: 4.470
+
+With this change:
+      # hackbench process 10 1000 -s 100000
+      Running in process mode with 10 groups using 40 file descriptors
+      each (== 400 tasks)
+      Each sender will pass 100 messages of 100000 bytes
+      Time: 3.782
+"""
+
+
+def test_a_first_line_that_a_mail_wrapped_is_no_name_of_a_variant() -> None:
+    found = entries(blocks(READER, WRAPPED))
+    assert [(one.variant, one.benchmark, samples(one)) for one in found] == [
+        ("Without this change", "hackbench-10-100000b", [4.401, 4.470]),
+        ("With this change", "hackbench-10-100000b", [3.782]),
+    ]

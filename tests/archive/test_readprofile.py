@@ -138,3 +138,28 @@ def test_rows_that_were_left_out_are_told() -> None:
 )
 def test_other_lists_of_numbers_and_words_are_no_profile(written: str) -> None:
     assert listings(written) == []
+
+
+TITLED = """\
+{title}
+
+1547 unmap_all_pages
+1265 page_remove_rmap
+1256 atomic_dec_and_lock
+1166 .text.lock.dec_and_lock
+979 vfs_read
+"""
+
+
+def test_a_sorted_profile_without_a_total_is_known_by_its_title() -> None:
+    (found,) = listings(TITLED.format(title="profile w/ ext2 from SDET 128"))
+    assert (found.benchmark, found.total, len(found.rows)) == ("sdet-128", None, 5)
+
+
+@pytest.mark.parametrize("title", ["how many of each:", "diffprofile:", "Diffprofile for SDET 128"])
+def test_numbers_and_words_are_no_profile_below_another_title(title: str) -> None:
+    assert listings(TITLED.format(title=title)) == []
+
+
+def test_a_difference_with_a_total_is_no_profile() -> None:
+    assert listings(BARE.replace("a raw sdet64 profile says", "diffprofile")) == []

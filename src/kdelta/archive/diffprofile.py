@@ -6,7 +6,8 @@
     ...
           -776   -38.5% page_add_rmap
 
-Ticks of the new profile less those of the old one, and that in percent of the old. 0.0 % is printed for a function that the old one
+Until March 2003 there are no percentages: such rows are read below a title only that says it is a diffprofile. Ticks of the new
+profile less those of the old one, and that in percent of the old. 0.0 % is printed for a function that the old one
 lacks. The total stands among the rows, as one of them; what changed little is left out, at `...` or without a mark: the rows do not
 add up to it.
 """
@@ -32,6 +33,11 @@ MISSING = "the old counts are not in the text"
 
 _PASTED = re.compile(r"(?<=\s)\s{2}(?P<row>\s*[+-]?\d{1,15}\s+[+-]?\d{1,12}(?:\.\d{1,6})?%\s+[^\s\d%]\S*)\s*$")
 _ANY = re.compile(r"^[ \t]*[+-]?\d{1,15}[ \t]+[+-]?\d[\d.]{0,20}%", re.MULTILINE)
+_BARE = re.compile(r"\s*(?P<delta>[+-]?\d{1,15})\s+(?P<name>[A-Za-z_.$*][\w.$*@]*)\s*$")
+_TOLD = re.compile(r"diff-?profile|\+ (?:gets |is )?worse", re.IGNORECASE)
+TITLES = "iffprofile", "+ worse", "+ gets worse"
+"""One of these stands above rows without percentages."""
+FEWEST_BARE = 3
 _SIGNS = ("%", "new", "gone", " - ")
 """One of these stands in each row."""
 LONGEST_ROW = 300
@@ -48,6 +54,8 @@ class _Listing:
     all: list[Function] = field(default_factory=list)
     total: Function | None = None
     cut: bool = False
+    bare: bool = False
+    """Without percentages."""
     pasted: list[Remark] = field(default_factory=list)
     place: int = 0
     """Among those that are kept."""
@@ -63,6 +71,12 @@ class _Listing:
 
     def span(self) -> tuple[int, int]:
         return self.all[0].count.line, self.all[-1].count.line
+
+    @property
+    def certain(self) -> bool:
+        """Whether this is a profile: without percentages, only if it is sorted."""
+        deltas = [one.count.value for one in self.all]
+        return len(deltas) >= FEWEST_BARE and deltas == sorted(deltas, reverse=True) if self.bare else len(deltas) > 1
 
     def takes(self, name: str) -> bool:
         """A function has one row, so a second one begins another listing."""
@@ -80,16 +94,20 @@ class _Listing:
 
 def read(text: Text) -> Iterator[Block]:
     """A block for each listing of at least two rows. One that was pasted into the mail twice is kept once, with a remark."""
-    for listing in _kept([one for one in _listings(text) if len(one.all) > 1]):
+    for listing in _kept([one for one in _listings(text) if one.certain]):
         yield _block(listing)
 
 
 def _listings(text: Text) -> Iterator[_Listing]:
     lines, above, current = text.lines, Above(text.decoded.subject), None
-    if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
+    bare = any(map(text.holds, TITLES))
+    if not bare and not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
         return
     for place, line in enumerate(lines):
         found, cut = _function(lines, place), "..." in line.text and CUT.fullmatch(line.text) is not None
+        is_bare = False
+        if found is None and bare and (current.bare if current else True) and (found := _bare(lines, place, current)):
+            is_bare = True
         if found is None and not (cut and current):
             if current:
                 yield current
@@ -101,7 +119,10 @@ def _listings(text: Text) -> Iterator[_Listing]:
                 yield current
             before = _above(lines, place)
             current = _Listing(
-                before, above.title(before, line), cut=bool(place) and CUT.fullmatch(lines[place - 1].text) is not None
+                before,
+                above.title(before, line),
+                cut=bool(place) and CUT.fullmatch(lines[place - 1].text) is not None,
+                bare=is_bare,
             )
         if current and found:
             current.add(found)
@@ -144,6 +165,15 @@ def _function(lines: Sequence[Line], place: int) -> Function | None:
         )
     except ValueError:
         return None
+
+
+def _bare(lines: Sequence[Line], place: int, current: _Listing | None) -> Function | None:
+    """The row without a percentage that a line is: below a title, or below another such row."""
+    line = lines[place]
+    match = _BARE.match(line.text) if len(line.text) < LONGEST_ROW else None
+    if match is None or not (current or any(_TOLD.search(one.text) for one in lines[max(0, place - 3) : place])):
+        return None
+    return Function(name=match["name"], count=number(match["delta"], line, match.start("delta")))
 
 
 def _kept(listings: Iterable[_Listing]) -> list[_Listing]:
@@ -227,7 +257,8 @@ def _new(listing: _Listing) -> Iterator[Remark]:
 
 READER = Reader(
     NAME,
-    ("%",),
+    ("%", *TITLES),
     read,
-    "at least two lines `ticks percent% function` below each other, both numbers with one sign, `...` where rows were left out",
+    "at least two lines `ticks percent% function` below each other, both numbers with one sign, `...` where rows were left out; "
+    "without percentages below a line that says diffprofile",
 )

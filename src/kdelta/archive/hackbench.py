@@ -15,8 +15,10 @@ no time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
@@ -39,6 +41,7 @@ _NEW = re.compile(
     r"\s*Running in (?P<mode>\w{1,20}) mode with (?P<groups>\d{1,9}) groups using (?P<descriptors>\d{1,9}) "
     r"file descriptors each \(== (?P<tasks>\d{1,12}) tasks\)\s*$"
 )
+_WRAPPED = re.compile(r"\s*Running in \w{1,20} mode\b")
 _SENDER = re.compile(r"\s*Each sender (?:will pass|passed) (?P<loops>\d{1,12}) messages of (?P<bytes>\d{1,9}) bytes\b")
 _TIME = re.compile(rf"\s*Time: ?(?P<time>{PLAIN})(?: {{0,4}}(?:s|secs?|seconds))?\s*$")
 _ITERATION = re.compile(r"\s*Iterations? ?: ?\d+\s*$")
@@ -109,10 +112,14 @@ class _Parser:
         self.run: Run | None = None
         self.last: Run | None = None
 
-    def runs(self, lines: Iterable[Line]) -> Iterator[Run]:
-        for line in lines:
+    def runs(self, lines: Sequence[Line]) -> Iterator[Run]:
+        place = 0
+        while place < len(lines):
+            whole = _unwrapped(lines, place)
+            line = whole or lines[place]
             if len(line.text) <= LONGEST_LINE:
                 yield from self._line(line)
+            place += 2 if whole else 1
         yield from self._ended()
 
     def _line(self, line: Line) -> Iterator[Run]:
@@ -184,6 +191,15 @@ class _Parser:
         if self.run is not None:
             self.last, self.run = self.run, None
             yield self.last
+
+
+def _unwrapped(lines: Sequence[Line], place: int) -> Line | None:
+    """A run's own first line that a mail wrapped, with its end; None where it is whole, or none."""
+    text = lines[place].text
+    if not _WRAPPED.match(text) or _NEW.match(text) or place + 1 == len(lines):
+        return None
+    joined = f"{text.rstrip()} {lines[place + 1].text.strip()}"
+    return msgspec.structs.replace(lines[place], text=joined) if _NEW.match(joined) else None
 
 
 def _printed(match: re.Match[str]) -> dict[str, str]:

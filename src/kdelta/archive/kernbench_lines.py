@@ -125,6 +125,31 @@ def row(line: Line) -> Row | None:
     return Row(label, line, tuple(cells), tuple(odd)) if 0 < len(cells) <= _MOST_CELLS else None
 
 
+def with_comma(line: Line) -> Row | None:
+    """As `row`, where the comma is that of decimals: "365,4"."""
+    found = row(msgspec.structs.replace(line, text=line.text.replace(",", ".")))
+    if found is None:
+        return None
+    cells = [
+        replace(
+            cell,
+            mean=_as_it_stands(cell.mean, line),
+            sd=_as_it_stands(cell.sd, line),
+            change=_as_it_stands(cell.change, line),
+            other=_as_it_stands(cell.other, line),
+        )
+        for cell in found.cells
+    ]
+    return replace(found, line=line, cells=tuple(cells))
+
+
+def _as_it_stands(found: Number | None, line: Line) -> Number | None:
+    if found is None:
+        return None
+    at = found.column - line.column(0)
+    return msgspec.structs.replace(found, text=line.text[at : at + len(found.text)])
+
+
 def continued(one: Row, line: Line) -> Row | None:
     """`one` with the cells of the line behind it, which a mail wrapped. None where that line is no such."""
     text = line.text.strip()

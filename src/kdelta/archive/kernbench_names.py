@@ -48,7 +48,7 @@ _LOG_FOR = re.compile(r"\s*kernbench (?:logs?|results?) (?:for|of) (?P<name>\S.*
 _RULE = re.compile(r"\s*[-=~*_#^]{3,}\s*$")
 _PROGRESS = re.compile(
     r"\s*(?:All data logged|Warmup run|make -j|Cleaning|Caching|No old config|Making|Kernel \d|plmid\s*:|Perform|host\s*:"
-    r"|kernel\s*:|\d+ cpus? found)",
+    r"|kernel\s*:|\d+ cpus? found|[$#]? ?[\w./~-]*kernbench -|\[?\.\.\.?\]?\s*$)",
     re.IGNORECASE,
 )
 _KERNBENCH = re.compile(r"kernbench\s*[,:]?\s*", re.IGNORECASE)

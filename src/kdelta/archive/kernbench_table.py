@@ -4,8 +4,8 @@
                                   Elapsed      System        User         CPU
                         2.6.7       44.25       88.95      575.63     1501.33
 
-Until March 2003 the order is Elapsed, User, System, CPU, and the title `Kernbench-16:`, with or without the words. How many runs the
-figures are means of is not printed. CPU is in percent of one CPU: 100 (user + system) / elapsed.
+Until March 2003 the order is Elapsed, User, System, CPU, and the title `Kernbench-16:`, with or without the words. How many runs
+the figures are means of is not printed. CPU is in percent of one CPU: 100 (user + system) / elapsed.
 """
 
 from __future__ import annotations
@@ -116,5 +116,6 @@ READER = Reader(
     NAME,
     ("Elapsed", "elapsed"),
     read,
-    "a line `Elapsed System User CPU`, in any order, and below it lines of a kernel's name and four numbers; the line above it says the load",
+    "a line `Elapsed System User CPU`, in any order, and below it lines of a kernel's name and four numbers; the line above says "
+    "the load",
 )

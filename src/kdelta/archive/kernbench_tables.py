@@ -11,11 +11,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kdelta.archive.kernbench_lines import CPU, LABELS, SPREAD, Cell, Row, Title, continued, labels, printed, row, titles
+from kdelta.archive.kernbench_lines import (
+    CPU,
+    LABELS,
+    SPREAD,
+    Cell,
+    Row,
+    Title,
+    continued,
+    labels,
+    printed,
+    row,
+    titles,
+    with_comma,
+)
 from kdelta.archive.text import Line
 
 _GAP = re.compile(r"\t[\t ]*| {2,}\t?[\t ]*")
 _DELTA = re.compile(r"(?:delta|diff(?:erence)?|change|gain|improvement)?\s*[%+/-]*$", re.IGNORECASE)
+_COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d{4},\d")
+"""No comma between thousands: then all of the table are those of decimals."""
 _FEW = 3
 """Lines that are no rows and may stand before a row, or between two: names of columns, an empty line, a sum that somebody added."""
 
@@ -86,8 +101,9 @@ def _down(lines: Sequence[Line], first: int) -> Table | None:
 def _body(lines: Sequence[Line], start: int) -> Iterator[tuple[int, Row]]:
     """Rows with the place of each one's last line, up to a label that was there already, or too many lines that are none."""
     seen, others, place = set[str](), 0, start
+    comma = any(labels(line) and _COMMA.search(line.text) for line in lines[start : start + len(LABELS) + _FEW])
     while place < len(lines) and others <= _FEW and not titles(lines[place]):
-        found = row(lines[place])
+        found = with_comma(lines[place]) if comma else row(lines[place])
         if found is None:
             others += 1
         elif found.label in seen:

@@ -15,7 +15,7 @@ LONGEST_TITLE = 300
 NEAR = 10
 """Lines that may lie between a table of results and a profile that has no title, for both to be of the same kernels."""
 
-_TOLD = re.compile(r"profile|\bprof\b|(?:numbers?|is) (?:better|worse) with", re.IGNORECASE)
+_TOLD = re.compile(r"profile|\bprof\b|(?:numbers?|is) (?:better|worse) with|\+ (?:gets |is )?worse", re.IGNORECASE)
 _BENCHMARK = re.compile(r"\s*(?:kernbench[-\d]*\s*[:(]|sdet(?:bench)?[ _-]?\d)", re.IGNORECASE)
 _RESULT = re.compile(rf"\s*(?P<kernel>\S+)(?:\s+{PLAIN}%?){{2,4}}\s*$")
 _BRACES = re.compile(r"(?P<before>[^\s{}]{0,200})\{(?P<one>[^\s{},]{0,200}),(?P<other>[^\s{},]{0,200})\}(?P<behind>[^\s{}]{0,200})")

@@ -24,6 +24,8 @@ from kdelta.profile.readers.readprofile import TOTAL
 NAME = "readprofile"
 
 LONGEST_ROW = 300
+FEWEST = 5
+"""Rows of a profile without a total and without loads: only its title says what it is."""
 
 _ROW = re.compile(r"\s*(?P<ticks>\d{1,15})\s+(?P<name>[A-Za-z_.$*][\w.$*@]*)(?:\s+(?P<load>\d{1,15}[.,]\d{1,6}))?\s*$")
 _VERBOSE = re.compile(
@@ -32,6 +34,7 @@ _VERBOSE = re.compile(
 _LOAD = re.compile(r"\s*\d{1,15}[.,]\d{4}\s*$")
 _ANY = re.compile(r"^[ \t]*(?:[0-9a-f]{8,16}|\d{1,15})[ \t]+[A-Za-z_.$*][\w.$*@]*[ \t]*(?:\d|$)", re.MULTILINE)
 _HEXADECIMAL = frozenset("0123456789abcdef")
+_DIFFERENCE = re.compile(r"diff-?profile|profile diff|\bdiff(?:erence)?\b.{0,40}\bprofile", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*$")
 
 
@@ -51,9 +54,16 @@ class _Listing:
     def certain(self) -> bool:
         """Whether this is a profile, and no other list of numbers and words: each has a load, or all are sorted by their ticks."""
         counts = [one.count.value for one in self.all]
-        if len(counts) < 2:
+        if len(counts) < 2 or self.is_difference:
             return False
-        return self.loads == len(counts) or (self.total is not None and counts in (sorted(counts), sorted(counts, reverse=True)))
+        is_sorted = counts in (sorted(counts), sorted(counts, reverse=True))
+        told = "profile" in self.title.text.lower() and len(counts) >= FEWEST
+        return self.loads == len(counts) or (is_sorted and (self.total is not None or told))
+
+    @property
+    def is_difference(self) -> bool:
+        """What grew, by the first diffprofile, which printed no percentages."""
+        return _DIFFERENCE.search(self.title.text) is not None
 
 
 def read(text: Text) -> Iterator[Block]:
@@ -143,7 +153,8 @@ def _rest(rows: Sequence[Function], total: Function | None) -> Iterator[Remark]:
 
 READER = Reader(
     NAME,
-    (" total", "\ttotal", "_idle"),
+    (" total", "\ttotal", "_idle", "rofile"),
     read,
-    "lines `ticks function load` below each other, or sorted lines `ticks function` with `ticks total`",
+    "lines `ticks function load` below each other, or sorted lines `ticks function` with `ticks total`, or below a title "
+    "of a profile",
 )
