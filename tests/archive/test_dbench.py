@@ -108,3 +108,17 @@ def test_a_run_without_its_last_line_has_failed() -> None:
 
 def test_a_throughput_without_the_program_is_not_read() -> None:
     assert blocks(READER, "With 8 procs:\nThroughput 234.5 MB/sec\n") == []
+
+
+def test_rows_of_operations_and_what_was_left_out_are_no_words_of_a_name() -> None:
+    cut = "1)example {}\nWriteX        365460     4.474  2279.808\n...\n{}\n"
+    found = blocks(READER, f"dbench\n\n{cut.format('a', LAST)}\n{cut.format('b', LAST.replace('13563.9', '13500.1'))}")
+    assert [one.variant for one in entries(found, metric="throughput")] == ["1)example a", "1)example b"]
+
+
+@pytest.mark.parametrize(
+    ("called", "program"), [("tbench -t 30 128 127.0.0.1", "tbench"), ("dbench 128", "dbench"), ("", "dbench")]
+)
+def test_tbench_is_known_by_its_command_where_it_says_that_it_is_dbench(called: str, program: str) -> None:
+    log = f"2023-10-30 16:04:30 {called}\ndbench version 4.00 - Copyright Andrew Tridgell 1999-2004\n\n{LAST}"
+    assert {one.benchmark for one in entries(blocks(READER, log), metric="throughput")} == {f"{program}-128"}

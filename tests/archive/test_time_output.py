@@ -175,3 +175,57 @@ def test_the_time_of_a_tool_that_prints_a_profile_is_no_result() -> None:
 )
 def test_what_only_looks_like_a_time_is_none(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+@pytest.mark.parametrize(
+    ("above", "variant"),
+    [
+        ("**tar**", "tar"),
+        ("== sync ==", "sync"),
+        ("AFAIK the machines we use are identical, and mine sees", ""),
+        ("w/o patch:", "w/o patch"),
+    ],
+)
+def test_a_heading_names_the_variant_and_a_sentence_does_not(above: str, variant: str) -> None:
+    times = "real    0m1.045s\nuser    0m3.153s\nsys     0m1.037s\n"
+    assert {one.variant for one in entries(blocks(READER, f"{above}\n{times}"))} == {variant}
+
+
+def test_a_command_behind_sudo_is_the_command() -> None:
+    found = entries(blocks(READER, f"% sudo time fstrim /\n{GNU}{FAULTS}"))
+    assert {(one.variant, one.benchmark) for one in found} == {("fstrim /", "fstrim")}
+
+
+INLINE = """\
+ext4 (needed mkfs.ext4 -N 24000000):
+before: 3.77s user 890.90s system 1939% cpu 46.118 total
+after:  3.24s user 397.73s system 1858% cpu 21.581 total (-53%)
+
+btrfs:
+before: 3.54s user 892.30s system 1966% cpu 45.549 total
+after:  3.28s user 738.66s system 1955% cpu 37.932 total (-16.7%)
+"""
+BEHIND = """\
+When cache is cold, it's
+4.29user 28.48system 0:43.39elapsed 75%CPU without the patch, and
+4.52user 22.53system 0:38.16elapsed 70%CPU with the patch.
+"""
+
+
+def test_a_word_with_a_colon_in_front_of_a_time_is_the_variant_and_the_heading_the_benchmark() -> None:
+    found = entries(blocks(READER, INLINE), metric="elapsed_s")
+    assert [(one.variant, one.benchmark, one.figures["value"].value) for one in found] == [
+        ("before", "ext4", 46.118),
+        ("after", "ext4", 21.581),
+        ("before", "btrfs", 45.549),
+        ("after", "btrfs", 37.932),
+    ]
+
+
+def test_words_behind_a_time_are_the_variant_and_no_two_of_them_repeats() -> None:
+    found = entries(blocks(READER, BEHIND), metric="elapsed_s")
+    assert [(one.variant, one.figures["value"].value) for one in found] == [("without the patch", 43.39), ("with the patch", 38.16)]
+
+
+def test_what_gnu_time_prints_behind_its_times_is_no_variant() -> None:
+    assert {one.variant for one in entries(blocks(READER, GNU + FAULTS))} == {""}

@@ -244,3 +244,9 @@ def test_a_test_without_a_baseline_has_a_result_and_no_index() -> None:
 )
 def test_what_only_looks_like_a_report_is_none(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+def test_a_letter_in_front_of_a_heading_is_no_part_of_the_name() -> None:
+    below = PARTIAL[PARTIAL.index("System Benchmarks Partial Index") :] if "System Benchmarks Partial Index" in PARTIAL else PARTIAL
+    found = entries(blocks(READER, f"A. With generic spinlock:\n\n{below}"))
+    assert found[0].variant == "With generic spinlock"

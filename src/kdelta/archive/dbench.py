@@ -29,6 +29,8 @@ from kdelta.model.published import Block, Entry, Number, Remark
 NAME = "dbench"
 
 MEGA = 1e6
+REACH = 4
+"""Lines below a command in which its program says its version."""
 NAMED = "dbench", "tbench"
 
 _FINAL = re.compile(
@@ -97,6 +99,7 @@ class _Parser:
         self.named = bool(named)
         self.program = named[0] if named else NAMED[0]
         self.clients = ""
+        self.called, self.called_at = "", 0
         self.run: Run | None = None
         self.table = False
 
@@ -119,14 +122,15 @@ class _Parser:
             self.table = True
         elif self.run is not None and self.table and (match := _OPERATION.match(line.text)):
             self._operation(line, self.run, match)
-        elif not (yield from self._begun(line)) and self.run is None:
+        elif not (yield from self._begun(line)) and self.run is None and not _OPERATION.match(line.text):
             self.above.see(line)
 
     def _begun(self, line: Line) -> Generator[Run, None, bool]:
         """Whether the line says what is about to run."""
         if match := _VERSION.match(line.text):
             yield from self._ended()
-            self.program = match["program"]
+            called = self.called if line.number - self.called_at <= REACH else ""
+            self.program = called or match["program"]  # tbench 4 says that it is dbench
             self._open(line).version = match["version"]
         elif match := _LAUNCH.match(line.text):
             self._open(line).clients = match["clients"]
@@ -136,6 +140,7 @@ class _Parser:
         elif any(name in line.text for name in NAMED) and (match := _CALLED.search(line.text)):
             yield from self._ended()
             self.program, self.clients = match["program"], match["clients"]
+            self.called, self.called_at = self.program, line.number
         else:
             return False
         return True

@@ -26,7 +26,7 @@ _ASIDE = re.compile(
     r"|(?:Instance|Iterations?) ?: ?\d+\s*$"
     r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d"  # a line of a log: what was called, and when
     r"|[$%] ?\S|# ?[a-z./]|\[?\w+@\w|for \w+ in |\./\w"  # what was typed
-    r"|[-=~*_#+^]{2,}\s*$)"  # a rule below a title
+    r"|[-=~*_#+^]{2,}\s*$|\[?\.{3}\]?\s*$)"  # a rule below a title, or what was left out
 )
 _INSTANCE = re.compile(r"\s*Instance ?: ?(?P<number>\d{1,6})\s*$")
 _STARTED = re.compile(r"\s*(?P<date>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)\s")

@@ -26,9 +26,11 @@ _LINE = tuple(
         rf"\s*(?P<user>{_S})u (?P<system>{_S})s (?P<elapsed>{_CLOCK}) (?P<cpu>{_PERCENT})%\s+\d+\+\d+k\b",
         # zsh
         rf"(?:\s*(?P<command>\S.{{0,200}}?))?\s{{1,40}}(?P<user>{_S})s user (?P<system>{_S})s system "
-        rf"(?P<cpu>{_PERCENT})% cpu (?P<elapsed>{_CLOCK}) total\s*$",
+        rf"(?P<cpu>{_PERCENT})% cpu (?P<elapsed>{_CLOCK}) total(?: \([-+ \d.]{{1,12}}%\))?\s*$",
     )
 )
+_LABEL = re.compile(r"[\w.+-]{1,40}(?: [\w.+-]{1,40}){0,4} ?:$")
+_BEHIND = re.compile(r" (?P<label>[A-Za-z][\w.+-]{0,40}(?: [\w.+-]{1,40}){0,4}?)(?:,? and|[,.;])?\s*$")
 _VERBOSE = {
     "User time (seconds)": "user",
     "System time (seconds)": "system",
@@ -54,6 +56,8 @@ class Timed(NamedTuple):
     """Of elapsed, user and system, and cpu in percent: those that are printed."""
     command: str = ""
     status: str = ""
+    label: str = ""
+    """Words in the line itself: "before:" in front of zsh's, "with the patch" behind GNU time's."""
 
 
 def timed(lines: Sequence[Line], place: int) -> Timed | None:
@@ -97,7 +101,11 @@ def _one_line(lines: Sequence[Line], place: int) -> Timed | None:
         return None
     texts = {name: match[name] for name in ("elapsed", "user", "system", "cpu") if match[name]}
     times = {name: _clock(line, one, match.start(name)) for name, one in texts.items()}
-    return Timed(line.number, line.number, place + 1, times, match.groupdict().get("command") or "")
+    command = match.groupdict().get("command") or ""
+    if _LABEL.match(command):
+        return Timed(line.number, line.number, place + 1, times, label=command.rstrip(": \t"))
+    behind = _BEHIND.match(line.text, match.end())
+    return Timed(line.number, line.number, place + 1, times, command, label=behind["label"].rstrip(".,;") if behind else "")
 
 
 def _verbose(lines: Sequence[Line], place: int) -> Timed | None:

@@ -30,12 +30,17 @@ PROFILERS = frozenset({"readprofile", "opreport", "opannotate", "perf", "diffpro
 """Tools of which the time is no result."""
 UNNAMED = "command"
 
-_TYPED = re.compile(r"\s*time +(?:-p +)?(?P<command>[\w./-].{0,200})$")
-_PROMPT = re.compile(r"[^#$%>\n]{0,80}[#$%>] *time +(?:-p +)?(?P<command>[\w./-].{0,200})$")
-_LABEL = re.compile(r"\s*(?P<label>[\w(+-].{0,60}?) ?:\s*$|\s*(?P<word>[\w.+-]{1,40})\s*$")
+_TYPED = re.compile(r"\s*(?:sudo +)?time +(?:-p +)?(?P<command>[\w./-].{0,200})$")
+_PROMPT = re.compile(r"[^#$%>\n]{0,80}[#$%>] *(?:sudo +)?time +(?:-p +)?(?P<command>[\w./-].{0,200})$")
+_LABEL = re.compile(
+    r"\s*(?P<label>[\w(+-].{0,60}?) ?:\s*$|\s*(?P<word>[\w.+-]{1,40})\s*$|\s*[*=#]{1,4} ?(?P<bold>\w[^*=#]{0,60}?) ?[*=#]{1,4}\s*$"
+)
+_MOST_WORDS = 7
+"""Of a heading: more are a sentence."""
 _PAGEFAULTS = re.compile(r"\s*\d+inputs\+\d+outputs \(\d+major\+\d+minor\)pagefaults \d+swaps\s*$")
 _STATUS = re.compile(r"Command (?:exited with non-zero status \d+|terminated by signal \d+)\s*$")
 _STAMP = re.compile(r"\s*(?P<key>start time|end time|iterations|runtime): (?P<value>\d{1,12}(?:\.\d{1,9})?)\s*$")
+_SLUG = re.compile(r"[a-z0-9]+")
 _FAR = 200
 """Lines of output above a time, in which its command may stand."""
 
@@ -44,6 +49,8 @@ class _Run(NamedTuple):
     timed: Timed
     command: str
     label: str
+    title: str
+    """The heading above, where the line has a label of its own."""
     is_repeat: bool
     """Whether nothing but the command stands between it and the time above."""
     failure: str
@@ -51,6 +58,8 @@ class _Run(NamedTuple):
     @property
     def benchmark(self) -> str:
         words = [word for word in self.command.split() if "=" not in word and word not in ("sudo", "nice", "taskset", "env")]
+        if not words and self.title:
+            return "-".join(_SLUG.findall(self.title.partition("(")[0].lower())) or UNNAMED
         return words[0].rpartition("/")[2] or UNNAMED if words else UNNAMED
 
 
@@ -62,7 +71,7 @@ def read(text: Text) -> Iterator[Block]:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
-    place, floor = 0, 0
+    place, floor, title = 0, 0, ""
     while place < len(lines):
         found = timed(lines, place)
         if found is None:
@@ -73,7 +82,10 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
         others = [one for one in between if not (_TYPED.match(one) or _PROMPT.match(one) or _PAGEFAULTS.match(one))]
         above = lines[place - 1].text if place else ""
         failure = f"exit status {found.status}" if found.status not in ("", "0") else above.strip() if _STATUS.match(above) else ""
-        yield _Run(found, found.command or command, _label(lines, floor, at), floor > 0 and not others, failure)
+        heading = _label(lines, floor, at) if floor == 0 or others or not found.label else title
+        title = heading if found.label else ""
+        label = found.label or heading
+        yield _Run(found, found.command or command, label, title, floor > 0 and not others and not found.label, failure)
         place = floor = found.place
 
 
@@ -93,7 +105,8 @@ def _label(lines: Sequence[Line], floor: int, place: int) -> str:
     """The nearest line above `place`, if it is a heading."""
     text = next((line.text for line in reversed(lines[floor:place]) if line.text.strip()), "")
     match = _LABEL.match(text)
-    return (match["label"] or match["word"]).strip() if match else ""
+    found = (match["label"] or match["word"] or match["bold"]).strip() if match else ""
+    return found if len(found.split()) <= _MOST_WORDS else ""
 
 
 def _block(runs: Sequence[_Run], lines: Sequence[Line]) -> Block:
@@ -105,9 +118,10 @@ def _block(runs: Sequence[_Run], lines: Sequence[Line]) -> Block:
     for run in runs:
         name = run.label or run.command
         if not (run.is_repeat and groups and key[1] == run.benchmark and groups[key][-1].command == run.command):
-            seen[name] = seen.get(name, 0) + 1
-            key = (f"{name} ({seen[name]})".strip() if seen[name] > 1 else name, run.benchmark)
-            if seen[name] > 1:
+            of = f"{name}\n{run.benchmark}" if run.title else name
+            seen[of] = seen.get(of, 0) + 1
+            key = (f"{name} ({seen[of]})".strip() if seen[of] > 1 else name, run.benchmark)
+            if seen[of] > 1:
                 said = f"there are times of {name or 'no named command'} above, with more between: this one is {key[0]}"
                 remarks.append(Remark(run.timed.first, said))
         groups.setdefault(key, []).append(run)

@@ -48,7 +48,7 @@ _LONGEST = 400
 """Characters of a line that may be of a report."""
 _LABEL_LINES = 4
 """Above a table, in which its label may stand."""
-_LABEL = re.compile(r"\s*(?:\d\)\s*)?(?P<label>\S[^.,;:=]{0,40}?\S?):?\s*$")
+_LABEL = re.compile(r"\s*(?:(?:\d|[A-Za-z])[.)]\s{1,3})?(?P<label>\S[^.,;:=]{0,40}?\S?):?\s*$")
 _LABEL_WORDS = 4
 _COMMAND = re.compile(r"\s*(?:[#$]|\S*/?Run\b|numactl\b|time\b)")
 _INDEX_FACTOR = 10.0
