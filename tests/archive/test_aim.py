@@ -102,7 +102,18 @@ def test_columns_are_told_by_the_words_of_the_head_in_any_order() -> None:
 
 @pytest.mark.parametrize(
     ("above", "variant"),
-    [("with patch:\n\n", "with patch"), ("without patch\n\n", "without patch"), ("EXTREME\n\n", "EXTREME"), ("It ran well.\n", "")],
+    [
+        ("with patch:\n\n", "with patch"),
+        ("without patch\n\n", "without patch"),
+        ("EXTREME\n\n", "EXTREME"),
+        ("It ran well.\n", ""),
+        ("1. 16k vmm page size\n\n", "16k vmm page size"),
+        (
+            "2.6.18-rc4 with slabifier alone (NUMA system without NUMA slab)!\n\n",
+            "2.6.18-rc4 with slabifier alone (NUMA system without NUMA slab)",
+        ),
+        ("2.6.18 was slower than this one is on the machine that we had at hand\n\n", ""),
+    ],
 )
 def test_words_above_name_the_variant_and_sentences_do_not(above: str, variant: str) -> None:
     found = entries(blocks(READER, f"{above}AIM Multiuser Benchmark - Suite VII Run Beginning\n\n{PLAIN}"))

@@ -87,3 +87,39 @@ def test_each_number_has_its_own_place() -> None:
 )
 def test_what_is_no_list_of_results_is_not_read(text: str) -> None:
     assert blocks(READER, text) == []
+
+
+MACHINES = """\
+RK3399:
+menu iowait boost
+/dev/nvme0n1
+[2584, 2622, 2629]
+menu no iowait boost
+/dev/nvme0n1
+[2068, 2097, 2647]
+
+Pixel 6:
+menu iowait boost
+/dev/sda
+[1350, 1375, 1386]
+"""
+
+
+def test_of_two_lines_below_a_heading_the_first_is_the_variant_and_the_heading_the_machine() -> None:
+    assert [(one.box, one.variant, one.benchmark, samples(one)[0]) for one in entries(blocks(READER, MACHINES))] == [
+        ("RK3399", "menu iowait boost", "dev-nvme0n1", 2584.0),
+        ("RK3399", "menu no iowait boost", "dev-nvme0n1", 2068.0),
+        ("Pixel 6", "menu iowait boost", "dev-sda", 1350.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "def take(n, iterable):\n[1, 2, 3]\n",
+        "Returns the first ones:\n\n    take(3, range(10))\n    [0, 1, 2]\n",
+        "for instance:\none\ntwo\nthree\n[0, 1, 2]\n",
+    ],
+)
+def test_a_list_in_code_or_below_other_lines_is_of_no_heading(written: str) -> None:
+    assert blocks(READER, written) == []

@@ -77,6 +77,9 @@ _NUMBER = re.compile(rf"\s*(?P<number>{PLAIN})(?=\s|$)")
 _REST = re.compile(r"\s*(?:[A-Z][a-z]{2}\b.*)?$")
 _CLOCK = re.compile(r"\s*\d{1,2}:\d\d(?::\d\d)?(?:\s+\d{4})?:?\s*$")
 _ALONE = re.compile(r"\s*\d{1,6}\s*$")
+_ITEM = re.compile(r"(?:\d{1,2}[.)] (?=\S)|(?=v?\d\.\d{1,2}[\w.+-]{0,40}[A-Za-z][\w.+-]{0,40} ))(?P<name>[^:]{1,80}?)[:.!]?$")
+_MOST_WORDS = 10
+"""Of a heading: "1. 16k vmm page size", "2.6.18-rc4 with slabifier alone"."""
 _END = re.compile(r"\s*(?:Max Jobs per Minute|Crossover achieved)")
 _MOST = re.compile(rf"\s*Max Jobs per Minute\s+(?P<most>{PLAIN})\s*$")
 _WHY = re.compile(r"\s*(?:Fatal error|Failed to|Child (?:process|#)|fork|core dumped)", re.IGNORECASE)
@@ -124,6 +127,8 @@ def _variant(lines: Sequence[Line], head: int) -> str:
     """What the lines above the head call it: words with a colon behind them, or a few alone. No sentence about the machine."""
     for at in range(head - 1, max(-1, head - 8), -1):
         said = lines[at].text.strip()
+        if (item := _ITEM.match(said)) and len(said.split()) <= _MOST_WORDS:
+            return item["name"].strip()
         if _NUMBER.match(said):
             return ""
         if said and not _BEGINNING.match(said):

@@ -9,7 +9,8 @@
                                                            mean 2946.66 (-4.54%)
 
 A list in brackets stands on a line of its own. One without them is read only where its mean is printed below: else any line with
-two numbers might be one. A list is of the heading above it, which ends in a colon, and of the line in between, if there is one.
+two numbers might be one. A list is of the heading above it, which ends in a colon, and of the line in between, if there is one. Of
+two lines in between the first is the variant. Any other line ends what the heading is of.
 """
 
 from __future__ import annotations
@@ -31,9 +32,12 @@ FEWEST = 3
 LONGEST_LINE = 20_000
 MOST = 1000
 """Numbers of a list."""
+MOST_LABELS = 2
+"""Lines between a heading and its list."""
 
 _TITLE = re.compile(r"\d{1,2}[.)] {1,3}(?P<title>[A-Za-z].{0,200}?)[.:]?$")
 _HEADING = re.compile(r"(?P<words>[^\s\"'{}\[\]=;][^\"'{}\[\]=;]{0,79}):$")
+_CODE = re.compile(r"(?:async |def|class|if|elif|else|for|while|try|except|finally|with|switch|case|default|return)\b")
 _LABEL = re.compile(r"(?P<words>[\w/][\w/. +()-]{0,59})$")
 _ITEM = re.compile(r"[-+]?\d{1,15}(?:\.\d{0,12})?")
 _MEAN = re.compile(
@@ -54,6 +58,7 @@ class Listed:
     heading: str
     label: str
     samples: tuple[Number, ...]
+    box: str = ""
     kind: str = ""
     figure: Number | None = None
     change: Number | None = None
@@ -73,24 +78,32 @@ def read(text: Text) -> Iterator[Block]:
 
 
 def _sections(lines: Sequence[Line]) -> Iterator[Section]:
-    section, heading, label = Section(""), "", ""
+    section, heading, labels = Section(""), "", list[str]()
     for place, line in enumerate(lines):
         text = line.text[:LONGEST_LINE].strip()
         if not text:
-            label = ""
+            labels = []
         elif title := _TITLE.match(text):
             yield section
-            section, heading, label = Section(title["title"]), "", ""
-        elif words := _HEADING.match(text):
-            heading, label = shortened(words["words"].strip()), ""
+            section, heading, labels = Section(title["title"]), "", []
+        elif (words := _HEADING.match(text)) and not _CODE.match(text):
+            heading, labels = shortened(words["words"].strip()), []
         elif (found := _listed(line, lines[place + 1 : place + 2])) and heading:
-            section.lists.append(Listed(line, heading, label, found))
+            section.lists.append(_of(heading, labels, line, found))
         elif mean := _MEAN.match(line.text):
             _summarised(section, lines[place - 1], line, mean)
-        else:
-            words = _LABEL.match(text)
-            label = words["words"] if words else ""
+        else:  # what is neither ends the lists of a heading: a list further down is of something else
+            last = [] if section.lists and section.lists[-1].line is lines[place - 1] else labels
+            labels = [*last, text] if _LABEL.match(text) else []
+            heading = heading if 0 < len(labels) <= MOST_LABELS else ""
     yield section
+
+
+def _of(heading: str, labels: Sequence[str], line: Line, found: tuple[Number, ...]) -> Listed:
+    """Of two lines between the heading and the list the first names the variant, and the heading the machine."""
+    if len(labels) == MOST_LABELS:
+        return Listed(line, labels[0], labels[1], found, heading)
+    return Listed(line, heading, labels[0] if labels else "", found)
 
 
 def _listed(line: Line, below: Sequence[Line]) -> tuple[Number, ...]:
@@ -122,7 +135,7 @@ def _summarised(section: Section, above: Line, line: Line, match: re.Match[str])
 
 def _block(section: Section) -> Block:
     lists = section.lists
-    names = variants([(one.heading, _benchmark(section.title, one.label)) for one in lists])
+    names = variants([(one.heading, f"{one.box} {_benchmark(section.title, one.label)}") for one in lists])
     if not any(names):
         names = [lists[0].heading] * len(lists)
     return Block(
@@ -141,6 +154,7 @@ def _entry(title: str, one: Listed, variant: str) -> Entry:
     figures = {one.kind: one.figure} if one.figure else {}
     return Entry(
         variant=variant,
+        box=one.box,
         benchmark=_benchmark(title, one.label),
         metric=metric,
         unit=unit,
