@@ -118,6 +118,7 @@ def test_of_two_lines_below_a_heading_the_first_is_the_variant_and_the_heading_t
     [
         "def take(n, iterable):\n[1, 2, 3]\n",
         "Returns the first ones:\n\n    take(3, range(10))\n    [0, 1, 2]\n",
+        "Over 10 allocations in a row, the following nodes will be selected:\n[0,0,1,2]\n",
         "for instance:\none\ntwo\nthree\n[0, 1, 2]\n",
     ],
 )

@@ -229,3 +229,28 @@ def test_words_behind_a_time_are_the_variant_and_no_two_of_them_repeats() -> Non
 
 def test_what_gnu_time_prints_behind_its_times_is_no_variant() -> None:
     assert {one.variant for one in entries(blocks(READER, GNU + FAULTS))} == {""}
+
+
+SHOWN_ONCE = """\
+Before:
+ # for i in $(seq 1000); do mkdir /sys/fs/cgroup/memory/cg$i; done
+ # time cat /sys/fs/cgroup/memory/cg*/memory.stat > /dev/null
+ real    0m0.125s
+ user    0m0.005s
+ sys     0m0.120s
+
+After:
+ real    0m0.032s
+ user    0m0.005s
+ sys     0m0.027s
+"""
+
+
+def test_a_command_that_is_shown_once_is_that_of_the_time_below_the_next_heading() -> None:
+    found = entries(blocks(READER, SHOWN_ONCE), metric="elapsed_s")
+    assert [(one.variant, one.benchmark) for one in found] == [("Before", "cat"), ("After", "cat")]
+
+
+def test_a_command_is_not_that_of_a_time_with_more_between() -> None:
+    found = entries(blocks(READER, SHOWN_ONCE.replace("After:", "Then we built it.\n\nBuild:")), metric="elapsed_s")
+    assert [(one.variant, one.benchmark) for one in found] == [("Before", "cat"), ("Build", "command")]

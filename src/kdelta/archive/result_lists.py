@@ -32,6 +32,8 @@ FEWEST = 3
 LONGEST_LINE = 20_000
 MOST = 1000
 """Numbers of a list."""
+MOST_WORDS = 8
+"""Of a heading: more are a sentence."""
 MOST_LABELS = 2
 """Lines between a heading and its list."""
 
@@ -87,7 +89,7 @@ def _sections(lines: Sequence[Line]) -> Iterator[Section]:
             yield section
             section, heading, labels = Section(title["title"]), "", []
         elif (words := _HEADING.match(text)) and not _CODE.match(text):
-            heading, labels = shortened(words["words"].strip()), []
+            heading, labels = shortened(words["words"].strip()) if len(text.split()) <= MOST_WORDS else "", []
         elif (found := _listed(line, lines[place + 1 : place + 2])) and heading:
             section.lists.append(_of(heading, labels, line, found))
         elif mean := _MEAN.match(line.text):

@@ -41,6 +41,9 @@ _PAGEFAULTS = re.compile(r"\s*\d+inputs\+\d+outputs \(\d+major\+\d+minor\)pagefa
 _STATUS = re.compile(r"Command (?:exited with non-zero status \d+|terminated by signal \d+)\s*$")
 _STAMP = re.compile(r"\s*(?P<key>start time|end time|iterations|runtime): (?P<value>\d{1,12}(?:\.\d{1,9})?)\s*$")
 _SLUG = re.compile(r"[a-z0-9]+")
+_CLOSE = 3
+"""Lines between two times of one command, of which only the first shows it."""
+_SHELL = re.compile(r"\s*[#$%] ?[a-z./][^:]*$")
 _FAR = 200
 """Lines of output above a time, in which its command may stand."""
 
@@ -71,7 +74,7 @@ def read(text: Text) -> Iterator[Block]:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
-    place, floor, title = 0, 0, ""
+    place, floor, title, known = 0, 0, "", ""
     while place < len(lines):
         found = timed(lines, place)
         if found is None:
@@ -85,7 +88,11 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
         heading = _label(lines, floor, at) if floor == 0 or others or not found.label else title
         title = heading if found.label else ""
         label = found.label or heading
-        yield _Run(found, found.command or command, label, title, floor > 0 and not others and not found.label, failure)
+        called = found.command or command
+        if not called and label and floor and place - floor <= _CLOSE and len(between) == 1:
+            called = known  # nothing but a heading stands between: it is the same command once more
+        known = called
+        yield _Run(found, called, label, title, floor > 0 and not others and not found.label, failure)
         place = floor = found.place
 
 
@@ -103,7 +110,7 @@ def _command(lines: Sequence[Line], floor: int, place: int) -> tuple[str, int]:
 
 def _label(lines: Sequence[Line], floor: int, place: int) -> str:
     """The nearest line above `place`, if it is a heading."""
-    text = next((line.text for line in reversed(lines[floor:place]) if line.text.strip()), "")
+    text = next((line.text for line in reversed(lines[floor:place]) if line.text.strip() and not _SHELL.match(line.text)), "")
     match = _LABEL.match(text)
     found = (match["label"] or match["word"] or match["bold"]).strip() if match else ""
     return found if len(found.split()) <= _MOST_WORDS else ""
