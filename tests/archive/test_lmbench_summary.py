@@ -243,3 +243,42 @@ def test_a_row_that_was_wrapped_is_joined() -> None:
 )
 def test_what_only_looks_like_a_summary_is_none(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+ANEW = """\
+Context switching - times in microseconds - smaller is better
+--------------------------------------------------------------------
+ OS          2p/0K  2p/16K  2p/64K  8p/16K  8p/64K  16p/16K 16p/64K
+             ctxsw  ctxsw   ctxsw   ctxsw   ctxsw   ctxsw   ctxsw
+--------------------------------------------------------------------
+Lx2.4.19     1.120  4.4900   13.4   9.6600  186.6   42.5    188.7
+
+Lx 2.5.43    1.210  4.5300   13.2   7.9600  187.2   44.4    189.7
+--------------------------------------------------------------------
+
+Memory latencies in nanoseconds - smaller is better
+    (WARNING - may not be correct, check graphs)
+-----------------------------------------------------------------
+OS                  Mhz  L1 $     L2 $    Main mem      Guesses
+-----------------------------------------------------------------
+Linux 2.4.19        859  3.490   8.1530   180.9
+-----------------------------------------------------------------
+"""
+
+
+def test_a_table_with_one_rule_is_read_where_no_cell_is_empty() -> None:
+    first, second = blocks(READER, ANEW)
+    assert [one.variant for one in entries([first], benchmark="ctx-2")] == ["Lx2.4.19", "Lx 2.5.43"]
+    assert values([first], "ctx-16-64k", 1e6) == pytest.approx([188.7, 189.7])
+    assert {one.box for one in first.entries} == {""}
+    assert not first.remarks
+    assert values([second], "lmbench-memory-main", 1e9) == pytest.approx([180.9])
+
+
+def test_a_row_with_an_empty_cell_ends_a_table_with_one_rule() -> None:
+    found = blocks(READER, ANEW.replace("13.2   7.9600", "13.2         "))
+    assert [one.variant for one in entries(found, benchmark="ctx-2")] == ["Lx2.4.19"]
+
+
+def test_a_table_with_one_rule_needs_its_column_of_systems() -> None:
+    assert blocks(READER, ANEW.replace(" OS ", "    ").replace("OS  ", "    ")) == []

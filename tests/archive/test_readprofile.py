@@ -163,3 +163,35 @@ def test_numbers_and_words_are_no_profile_below_another_title(title: str) -> Non
 
 def test_a_difference_with_a_total_is_no_profile() -> None:
     assert listings(BARE.replace("a raw sdet64 profile says", "diffprofile")) == []
+
+
+REPLIED = """\
+> 62551761 total                                      9.6980
+> 27173178 default_idle                             70763.4844
+
+> 3175264 ia64_load_scratch_fpregs                 49613.5000
+
+What does the above mean?
+
+> 1603765 ia64_spinlock_contention                 16705.8854
+
+> 5000000 total                                      9.6980
+> 100 default_idle                             70763.4844
+"""
+
+
+def test_replies_between_the_rows_of_a_quoted_profile_do_not_divide_it() -> None:
+    first, second = blocks(READER, REPLIED)
+    assert [one.count.value for one in first.listings[0].rows] == [27173178.0, 3175264.0, 1603765.0]
+    assert [one.count.value for one in second.listings[0].rows] == [100.0]
+    assert ["replies" in one.text for one in first.remarks] == [True, True, False]
+
+
+def test_what_is_quoted_otherwise_or_grows_is_of_another_profile() -> None:
+    grows = REPLIED.replace("1603765", "4603765")
+    assert [len(one.rows) for one in listings(grows)] == [2, 1]
+    assert [len(one.rows) for one in listings(REPLIED.replace("> 1603765", ">> 1603765"))] == [2, 1]
+
+
+def test_a_profile_at_the_end_of_a_text_without_a_last_newline_is_read() -> None:
+    assert len(listings(BARE.rstrip("\n"))) == 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from kdelta.archive.lmbench_sections import WORDS, Layout, Section, section_of
+from kdelta.archive.lmbench_sections import MHZ, WORDS, Layout, Section, section_of
 from kdelta.archive.rulers import Placed, Span, Word, is_ruler, placed, shifted, spans, words
 from kdelta.archive.text import Line
 from kdelta.model.published import Remark
@@ -21,6 +21,11 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)[KMG]?")
 """In a cell: 115.  .90  13.K"""
 _NUMBERS = re.compile(r"\s*(?:[-+]?[\d.]+[KMG]?(?:\s+|$))+$")
 _MOST_WORDS = 16
+_PARTS = 2
+"""Of a kernel's name: "Linux 2.4.19"."""
+_SYSTEM = re.compile(r"\s*OS\s+\S")
+_SYSTEM_AND_MHZ = re.compile(r"\s*OS\s+Mhz\b")
+_RULE = re.compile(r"\s*-{20,}\s*$")
 
 
 class Row(NamedTuple):
@@ -66,7 +71,7 @@ def _table(lines: Sequence[Line], place: int, section: Section, unit: str) -> Ta
     remarks = list[Remark]()
     at = next((n for n in range(place + 1, min(place + _NEAR, len(lines))) if is_ruler(lines[n].text, _LEAST)), 0)
     if not at:
-        return None
+        return _unruled(lines, place, section, unit)
     ruler, after = lines[at].text.rstrip(), at + 1
     if after < len(lines) and is_ruler(lines[after].text):
         remarks.append(Remark(lines[after].number, "the ruler was wrapped: its two lines are joined"))
@@ -75,18 +80,58 @@ def _table(lines: Sequence[Line], place: int, section: Section, unit: str) -> Ta
     rows = list(_rows(lines, after, columns, remarks)) if columns else []
     if columns is None or not rows:
         return None
-    title = lines[place].text.strip()
+    return _of(lines[place], section, columns.layout, unit, rows, remarks)
+
+
+def _of(title: Line, section: Section, layout: Layout, unit: str, rows: Sequence[Row], remarks: Sequence[Remark]) -> Table:
+    text = title.text.strip()
     return Table(
         section,
-        columns.layout,
-        title,
+        layout,
+        text,
         "us" if unit == "microseconds" else "ns" if unit == "nanoseconds" else unit,
-        "bigger is better" in title or (unit == "MB/s" and "smaller is better" not in title),
-        lines[place].number,
+        "bigger is better" in text or (unit == "MB/s" and "smaller is better" not in text),
+        title.number,
         rows[-1].last,
         tuple(rows),
         tuple(remarks),
     )
+
+
+def _unruled(lines: Sequence[Line], place: int, section: Section, unit: str) -> Table | None:
+    """A table that was written anew, without hosts, with one rule in place of a ruler: its rows have a number in each column."""
+    near = range(place + 1, min(place + _NEAR, len(lines)))
+    head = next((at for at in near if _SYSTEM.match(lines[at].text)), 0)
+    rule = next((at for at in near if head and at > head and _RULE.match(lines[at].text)), 0)
+    if not rule:
+        return None
+    first = 0 if _SYSTEM_AND_MHZ.match(lines[head].text) else 1
+    rows, layout, at = list[Row](), None, rule + 1
+    while at < len(lines) and not _RULE.match(lines[at].text):
+        if lines[at].text.strip():
+            found = _whole_row(lines[at], section, first)
+            if found is None or layout not in (None, found[1]):
+                break
+            layout = found[1]
+            rows.append(found[0])
+        at += 1
+    return _of(lines[place], section, layout, unit, rows, []) if layout else None
+
+
+def _whole_row(line: Line, section: Section, first: int) -> tuple[Row, Layout] | None:
+    """The row, and the layout that has as many columns; `first` is 1 where that of the processor's MHz is left out."""
+    found = list(words(line, 0))
+    count = sum(1 for _ in takewhile(lambda word: NUMBER.fullmatch(word.text), reversed(found)))
+    numbers, name = found[len(found) - count :], found[: len(found) - count]
+    if not name or len(name) > _PARTS or len(found) > _MOST_WORDS:
+        return None
+    for layout in section.layouts:
+        at = [place for place, what in enumerate(layout.columns) if what is not WORDS and not (first and what is MHZ)]
+        if len(at) == count:
+            kernel = line.text[name[0].where : name[-1].where + len(name[-1].text)]
+            cells = tuple(Placed(word, column, is_moved=False) for word, column in zip(numbers, at, strict=True))
+            return Row(line.number, line.number, "", kernel, False, tuple(found), cells), layout
+    return None
 
 
 def _columns(section: Section, found: Sequence[Span], line: int, remarks: list[Remark]) -> _Columns | None:

@@ -8,7 +8,8 @@
     frodo      Linux 2.4.18  797 0.40 0.56 3.18 3.97       1.00 3.18 115. 1231 13.K
 
 A number is of the column under whose dashes it stands: cells may be empty. Rows of one kernel on one host are repeated results.
-MB are 10^6 bytes. getsummary cuts hosts at 9 characters and kernels at 13.
+Tables that were written anew, with a column `OS` alone and one rule, are read where no cell is empty. MB are 10^6 bytes. getsummary
+cuts hosts at 9 characters and kernels at 13.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def _block(table: Table, named: dict[tuple[str, str], tuple[str, str]], done: di
             variant = f"{variant} ({key.again})" if key.again > 1 else variant
             if done.setdefault((f"{variant}@{box}", what.benchmark), table.section.title) == table.section.title:
                 entries.append(_entry(table, column, variant, box, each, step))
-    if not all(box for _, box in named.values()):
+    if table.rows[0].host and not all(box for _, box in named.values()):
         remarks.append(
             Remark(table.first, f"all rows are of {table.rows[0].kernel!r}, which may be cut: the hosts tell them apart")
         )

@@ -24,6 +24,8 @@ from kdelta.profile.readers.readprofile import TOTAL
 NAME = "readprofile"
 
 LONGEST_ROW = 300
+MOST_BETWEEN = 10
+"""Lines of a reply between the rows of a quoted listing."""
 FEWEST = 5
 """Rows of a profile without a total and without loads: only its title says what it is."""
 
@@ -44,6 +46,8 @@ class _Listing:
 
     title: Title
     section: str
+    depth: int
+    """How often its rows are quoted."""
     all: list[Function] = field(default_factory=list)
     total: Function | None = None
     loads: int = 0
@@ -60,6 +64,10 @@ class _Listing:
         told = "profile" in self.title.text.lower() and len(counts) >= FEWEST
         return self.loads == len(counts) or (is_sorted and (self.total is not None or told))
 
+    def goes_on(self, line: Line, match: re.Match[str]) -> bool:
+        """Whether a row behind replies is of the same listing: quoted alike, and smaller than the last."""
+        return line.depth == self.depth and match["name"] != TOTAL and int(match["ticks"]) <= self.all[-1].count.value
+
     @property
     def is_difference(self) -> bool:
         """What grew, by the first diffprofile, which printed no percentages."""
@@ -73,31 +81,46 @@ def read(text: Text) -> Iterator[Block]:
 
 def _listings(text: Text) -> Iterator[_Listing]:
     lines, above, current, place = text.lines, Above(text.decoded.subject), None, 0
+    between = list[Line]()
     if not _ANY.search(text.joined):  # most mails have no profile: looked at whole, that costs little
         return
     while place < len(lines):
         line = lines[place]
         match = _match(line)
         place += 1
-        if match is None:
-            if current and _CUT.match(line.text):
-                current.cut = True
-                continue
-            if current:
-                yield current
+        if match is None and current and _CUT.match(line.text):
+            current.cut = True
+            continue
+        if match is None and current and line.depth < current.depth and len(between) < MOST_BETWEEN:
+            between.append(line)
+            continue
+        if current and (match is None or (between and not current.goes_on(line, match)) or _begins(current, match)):
+            yield current
             current = None
+        if match is None or current is None:
+            for one in between:
+                above.pass_by(one)
+        elif between:
+            current.joined.append(Remark(line.number, "replies stand between the rows: they are read as one listing"))
+        between = []
+        if match is None:
             above.pass_by(line)
             continue
-        if current is None or (match["name"] == TOTAL and current.total):
-            if current:
-                yield current
+        if current is None:
             before = list(lines[max(0, place - 4) : place - 1])
-            current = _Listing(above.title(before, line), above.section)
+            current = _Listing(above.title(before, line), above.section, line.depth)
         wrapped = match["load"] is None and place < len(lines) and _LOAD.match(lines[place].text) is not None
         if wrapped:
             current.joined.append(Remark(line.number, "the row goes on in the next line: both are read as one"))
             place += 1
         _add(current, line, match, match["load"] is not None or wrapped)
+    if current:
+        yield current
+
+
+def _begins(current: _Listing, match: re.Match[str]) -> bool:
+    """Whether a second total begins another listing."""
+    return match["name"] == TOTAL and current.total is not None
 
 
 def _match(line: Line) -> re.Match[str] | None:
