@@ -84,3 +84,8 @@ def test_a_number_in_the_title_is_of_jobs_for_each_cpu(title: str, benchmark: st
 
 def test_a_header_that_has_a_column_twice_is_none() -> None:
     assert blocks(READER, USER_FIRST.replace("System", "Elapsed")) == []
+
+
+def test_a_number_that_no_float_can_hold_ends_the_table() -> None:
+    found = blocks(READER, USER_FIRST.replace("47.18", "9" * 400))
+    assert {one.variant for one in entries(found)} == {"2.5.59"}

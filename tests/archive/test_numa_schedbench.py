@@ -45,3 +45,8 @@ def test_a_number_keeps_its_place_in_a_quote() -> None:
 @pytest.mark.parametrize("title", ["", "schedbench 4:", "We ran NUMA schedbench 4:"])
 def test_without_its_title_it_is_no_table(title: str) -> None:
     assert blocks(READER, TABLES.partition("\n\n")[0].replace("NUMA schedbench 4:", title)) == []
+
+
+def test_a_number_that_no_float_can_hold_ends_the_table() -> None:
+    found = entries(blocks(READER, TABLES.replace("41.80", "9" * 400)), benchmark="numa-schedbench-4")
+    assert {one.variant for one in found} == {"2.5.59"}

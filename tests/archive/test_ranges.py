@@ -76,3 +76,7 @@ def test_a_range_that_begins_above_its_end_is_not_believed() -> None:
 )
 def test_what_has_not_a_range_for_each_name_in_two_rows_is_no_table(written: str) -> None:
     assert blocks(READER, written) == []
+
+
+def test_a_list_in_yaml_is_no_table_of_ranges() -> None:
+    assert blocks(READER, "tcrypt:\n  modes:\n    - 200-204\n    - 205-210\n") == []

@@ -63,3 +63,7 @@ def test_another_rate_of_one_kernel_is_of_another_variant() -> None:
 )
 def test_another_line_with_the_words_is_no_rate(line: str) -> None:
     assert blocks(READER, f"kernel: a\n{line}\n") == []
+
+
+def test_a_number_that_no_float_can_hold_is_no_rate() -> None:
+    assert [one.benchmark for one in entries(blocks(READER, MAIL.replace("992.40", "9" * 400)))] == ["reaim-quick", "reaim-peak"]

@@ -167,11 +167,16 @@ def _function(lines: Sequence[Line], place: int) -> Function | None:
         return None
 
 
+def told(lines: Sequence[Line], place: int) -> bool:
+    """Whether the lines right above `place` say that a difference follows: rows without percentages are no profile then."""
+    return any(_TOLD.search(one.text) for one in lines[max(0, place - 3) : place])
+
+
 def _bare(lines: Sequence[Line], place: int, current: _Listing | None) -> Function | None:
     """The row without a percentage that a line is: below a title, or below another such row."""
     line = lines[place]
     match = _BARE.match(line.text) if len(line.text) < LONGEST_ROW else None
-    if match is None or not (current or any(_TOLD.search(one.text) for one in lines[max(0, place - 3) : place])):
+    if match is None or not (current or told(lines, place)):
         return None
     return Function(name=match["name"], count=number(match["delta"], line, match.start("delta")))
 

@@ -10,6 +10,7 @@ the figures are means of is not printed. CPU is in percent of one CPU: 100 (user
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -62,9 +63,14 @@ def _title(before: Sequence[Line]) -> tuple[str, str]:
 def _rows(lines: Sequence[Line], first: int) -> Iterator[tuple[Line, re.Match[str]]]:
     for place in range(first, len(lines)):  # no slice: each header would copy the rest of the text
         match = _ROW.match(lines[place].text)
-        if match is None:
+        if match is None or not all(map(_is_number, match.groups()[1:])):
             return
         yield lines[place], match
+
+
+def _is_number(text: str) -> bool:
+    """Whether a float can hold it."""
+    return math.isfinite(float(text.replace(",", "")))
 
 
 def _block(load: str, times: str, columns: Sequence[str], header: Line, rows: Sequence[tuple[Line, re.Match[str]]]) -> Block:

@@ -10,6 +10,7 @@ Seconds. Of how many runs they are is not printed. Whole zeros in all columns st
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -54,7 +55,7 @@ def read(text: Text) -> Iterator[Block]:
 def _rows(lines: Sequence[Line], first: int) -> Iterator[tuple[Line, re.Match[str]]]:
     for place in range(first, len(lines)):
         match = _ROW.match(lines[place].text)
-        if match is None:
+        if match is None or not all(math.isfinite(float(one.replace(",", ""))) for one in match.groups()[1:]):
             return
         yield lines[place], match
 

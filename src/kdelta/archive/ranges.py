@@ -27,7 +27,7 @@ NAME = "table of ranges"
 _VALUE = r"\d{1,15}(?:\.\d{1,15})?"
 _RANGE = re.compile(rf"(?P<low>{_VALUE})\s?(?:-|\u2013|\.\.)\s?(?P<high>{_VALUE})(?=\s|$)")
 _NONE = re.compile(r"(?:-+|n/?a)(?=\s|$)", re.IGNORECASE)
-_ROW = re.compile(rf"\s*(?P<kernel>\S+)(?P<cells>\s+(?:{_VALUE}\s?(?:-|\u2013|\.\.)|-|[nN]/?[aA]\s).*)$")
+_ROW = re.compile(rf"\s*(?P<kernel>(?!-\s)\S+)(?P<cells>\s+(?:{_VALUE}\s?(?:-|\u2013|\.\.)|-|[nN]/?[aA]\s).*)$")
 _BOX = re.compile(r"\s*(?P<box>[^\s.,;](?:[^.,;]{0,58}[^\s.,;:])?):?\s*$")
 _BOUND = re.compile(r"\b(?:bound|pinned|affine) to\b|\btaskset\b|\bbind\b", re.IGNORECASE)
 LONGEST_ROW = 1000

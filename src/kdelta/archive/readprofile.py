@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kdelta.archive.diffprofile import told
 from kdelta.archive.listing_titles import Above, Title
 from kdelta.archive.numbers import number
 from kdelta.archive.reader import Reader
@@ -36,7 +37,6 @@ _VERBOSE = re.compile(
 _LOAD = re.compile(r"\s*\d{1,15}[.,]\d{4}\s*$")
 _ANY = re.compile(r"^[ \t]*(?:[0-9a-f]{8,16}|\d{1,15})[ \t]+[A-Za-z_.$*][\w.$*@]*[ \t]*(?:\d|$)", re.MULTILINE)
 _HEXADECIMAL = frozenset("0123456789abcdef")
-_DIFFERENCE = re.compile(r"diff-?profile|profile diff|\bdiff(?:erence)?\b.{0,40}\bprofile", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*$")
 
 
@@ -48,6 +48,8 @@ class _Listing:
     section: str
     depth: int
     """How often its rows are quoted."""
+    is_difference: bool
+    """By the lines above: so a diffprofile without percentages."""
     all: list[Function] = field(default_factory=list)
     total: Function | None = None
     loads: int = 0
@@ -58,20 +60,15 @@ class _Listing:
     def certain(self) -> bool:
         """Whether this is a profile, and no other list of numbers and words: each has a load, or all are sorted by their ticks."""
         counts = [one.count.value for one in self.all]
-        if len(counts) < 2 or self.is_difference:
+        if len(counts) < 2:
             return False
         is_sorted = counts in (sorted(counts), sorted(counts, reverse=True))
-        told = "profile" in self.title.text.lower() and len(counts) >= FEWEST
-        return self.loads == len(counts) or (is_sorted and (self.total is not None or told))
+        is_titled = "profile" in self.title.text.lower() and len(counts) >= FEWEST
+        return self.loads == len(counts) or (not self.is_difference and is_sorted and (self.total is not None or is_titled))
 
     def goes_on(self, line: Line, match: re.Match[str]) -> bool:
         """Whether a row behind replies is of the same listing: quoted alike, and smaller than the last."""
         return line.depth == self.depth and match["name"] != TOTAL and int(match["ticks"]) <= self.all[-1].count.value
-
-    @property
-    def is_difference(self) -> bool:
-        """What grew, by the first diffprofile, which printed no percentages."""
-        return _DIFFERENCE.search(self.title.text) is not None
 
 
 def read(text: Text) -> Iterator[Block]:
@@ -108,7 +105,7 @@ def _listings(text: Text) -> Iterator[_Listing]:
             continue
         if current is None:
             before = list(lines[max(0, place - 4) : place - 1])
-            current = _Listing(above.title(before, line), above.section, line.depth)
+            current = _Listing(above.title(before, line), above.section, line.depth, told(lines, place - 1))
         wrapped = match["load"] is None and place < len(lines) and _LOAD.match(lines[place].text) is not None
         if wrapped:
             current.joined.append(Remark(line.number, "the row goes on in the next line: both are read as one"))

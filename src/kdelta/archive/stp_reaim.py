@@ -20,7 +20,7 @@ from kdelta.archive.numbers import PLAIN, number
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
-from kdelta.model.published import Block, Entry
+from kdelta.model.published import Block, Entry, Number
 
 NAME = "STP reaim"
 
@@ -40,8 +40,10 @@ def read(text: Text) -> Iterator[Block]:
     kernel, host, jobs, lines = "", "", "", list[int]()
     for line in text.lines:
         if match := _RATE.match(line.text):
-            entries.append(_entry(kernel, host, jobs, line, match, apart))
-            lines.append(line.number)
+            found = _rate(line, match)
+            if found is not None:
+                entries.append(_entry(kernel, host, jobs, found, match, apart))
+                lines.append(line.number)
         elif match := _KERNEL.match(line.text):
             if not match["name"].isdigit():
                 kernel, host = match["name"], ""
@@ -53,12 +55,19 @@ def read(text: Text) -> Iterator[Block]:
         yield Block(format=NAME, first=lines[0], last=lines[-1], entries=tuple(entries), remarks=apart.taken())
 
 
-def _entry(kernel: str, host: str, jobs: str, line: Line, match: re.Match[str], apart: Apart) -> Entry:
+def _rate(line: Line, match: re.Match[str]) -> Number | None:
+    try:
+        return number(match["rate"], line, match.start("rate"))
+    except ValueError:
+        return None
+
+
+def _entry(kernel: str, host: str, jobs: str, rate: Number, match: re.Match[str], apart: Apart) -> Entry:
     """Hosts are of a pool, and so are no boxes to tell results apart by: one is a parameter."""
     name = "-".join(filter(None, ("reaim", jobs, _TESTS[match["test"]])))
     runs = match["runs"]
     return Entry(
-        variant=apart.name(kernel, name, (match["rate"],), line.number),
+        variant=apart.name(kernel, name, (rate.text,), rate.line),
         program="reaim",
         benchmark=name,
         metric="throughput",
@@ -66,7 +75,7 @@ def _entry(kernel: str, host: str, jobs: str, line: Line, match: re.Match[str], 
         printed_unit="jobs/min",
         better=Better.LARGER,
         parameters={key: said for key, said in (("jobs", jobs), ("host", host)) if said},
-        figures={"mean" if runs else "value": number(match["rate"], line, match.start("rate"))},
+        figures={"mean" if runs else "value": rate},
         count=int(runs) if runs else None,
     )
 
