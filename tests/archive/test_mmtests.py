@@ -321,3 +321,16 @@ def test_a_table_that_is_quoted_again_counts_once() -> None:
 )
 def test_other_tables_and_prose_are_passed_over(other: str) -> None:
     assert list(READER.read(one_text("text", other.encode()))) == []
+
+
+def test_blanks_before_a_bracket_part_no_row() -> None:
+    text = """\
+process-pipes:
+                Baseline                Patched
+Amean   1       0.4300   ( 0.00%)       0.4420   ( -2.79%)
+Amean   48      9.3873  ( 0.00%)        9.4898  ( -1.09%)
+Amean   79      15.9281 ( 0.00%)        16.1385 ( -1.32%)
+"""
+    (block,) = blocks(READER, text)
+    assert figures(entries([block], variant="Patched")) == [0.4420, 9.4898, 16.1385]
+    assert {one.standing for one in check(block).claims} == {Standing.HOLDS}

@@ -169,3 +169,35 @@ def test_rows_without_their_header_are_passed_over(other: str) -> None:
 def test_what_the_first_kernel_differs_from_is_not_claimed() -> None:
     (block,) = blocks(percent_rows.READER, YCSB.replace("(var: 0.68%)", "(var: 0.68%)\t(+0.00%)"))
     assert [one.printed.text for one in block.claims] == ["+2.13", "+0.27"]
+
+
+def test_rows_of_kernels_may_have_no_blank_behind_the_name_and_say_what_the_percentage_is() -> None:
+    text = """\
+Test          : ycsb-mongodb
+Units         : Throughput
+Interpretation: Higher is better
+Statistic     : AMean
+================================
+
+tip:            301757.33 (var: 1.63%)  (%diff: +0.00%)
+eevdf-curb;     309589.33 (var: 1.41%)  (%diff: +2.60%)
+next-level:131070.33 (var: 2.84%) (-56.56%)
+"""
+    (block,) = blocks(percent_rows.READER, text)
+    assert [one.variant for one in block.entries] == ["tip", "eevdf-curb", "next-level"]
+    assert [one.figures["change"].text for one in block.entries] == ["+0.00", "+2.60", "-56.56"]
+    assert {one.standing for one in check(block).claims} == {Standing.HOLDS}
+
+
+def test_a_star_behind_percentages_alone_ends_no_table() -> None:
+    text = """\
+Test          : DeathStarBench
+Units         : %diff of Throughput
+Interpretation: Higher is better
+
+           base    eevdf    curb
+1CCD       0%      -14.95%   -16.35%     *
+2CCD       0%      -13.50%   -15.94%     * High variance (~10%)
+"""
+    (block,) = blocks(percent_rows.READER, text)
+    assert len(block.entries) == 6

@@ -126,3 +126,17 @@ def test_a_second_table_of_the_same_words_is_told_apart_and_a_copy_is_not() -> N
 )
 def test_what_is_no_row_is_passed_over(line: str) -> None:
     assert blocks(READER, f"{line}\n") == []
+
+
+def test_words_behind_a_mark_and_a_mark_within_a_row_end_no_table() -> None:
+    text = f"""\
+~ tbench ~
+
+{HEADER}\
+ 128:    343.00 (0.00 pct)        365.00 (6.41 pct)      350.00 (2.04 pct)   * Fully Loaded
+ 256:    400.00 (0.00 pct)        472.00 (18.00 pct) ^   401.00 (0.25 pct)
+ 512:    410.00 (0.00 pct)        414.10 (1.00 pct)      401.00 (-2.19 pct)
+"""
+    (block,) = blocks(READER, text)
+    assert [one.figures["value"].text for one in block.entries if one.variant == "SIS_NODE"] == ["365.00", "472.00", "414.10"]
+    assert any("Fully Loaded" in one.text for one in block.remarks)

@@ -18,7 +18,8 @@ from kdelta.archive.text import Line
 
 _SAID = rf"{PLAIN}|[-+]?(?:nan|inf)"
 CELL = re.compile(
-    rf"(?P<value>{_SAID}) ?(?P<open>[(*]) *(?P<percent>{_SAID}) ?% ?(?P<close>[)*])(?: *\( *[-+]?[\d.]{{1,12}}s\))?", re.IGNORECASE
+    rf"(?P<value>{_SAID})[ \t]{{0,8}}(?P<open>[(*]) *(?P<percent>{_SAID}) ?% ?(?P<close>[)*])(?: *\( *[-+]?[\d.]{{1,12}}s\))?",
+    re.IGNORECASE,
 )
 _VALUE = re.compile(_SAID, re.IGNORECASE)
 _PERCENT = re.compile(rf"\s*(?P<open>[(*]) *(?P<percent>{_SAID}) ?% ?[)*]", re.IGNORECASE)

@@ -25,9 +25,9 @@ from kdelta.model.benchmark import Better
 from kdelta.model.published import Block, Claim, Entry, Number, Remark
 
 NAME = "pct table"
-_CELL = re.compile(rf"\s*(?P<value>{PLAIN})(?: *\[ *(?P<cv>{PLAIN}) *\])? *\( *(?P<percent>{PLAIN}) *pct *\)")
+_CELL = re.compile(rf"\s*(?:[*^]\s+)?(?P<value>{PLAIN})(?: *\[ *(?P<cv>{PLAIN}) *\])? *\( *(?P<percent>{PLAIN}) *pct *\)")
 _LABEL = re.compile(r"\s*(?P<label>#?[^\s(\[][^(\[\t]{0,40}?):?(?=\s+[-+]?[\d.])")
-_REST = re.compile(r"\s*(?:[*^]|\[[\w ]{1,40}\]|<-.{0,60})?\s*$")
+_REST = re.compile(r"\s*(?:[*^](?:\s+[A-Za-z(~][^|]{0,60})?|\[[\w ]{1,40}\]|<-.{0,60})?\s*$")
 _LONGEST = 1000
 NO_UNIT = "result", "", "", 1.0
 """Of a program that is not known, and of what is called a time and is better the more it is."""

@@ -27,9 +27,10 @@ from kdelta.model.published import Block, Claim, Entry, Number
 
 NAME = "percent rows"
 _VALUE = re.compile(
-    rf"\s*(?P<name>[\w.+-]{{1,60}}):?\s+(?P<value>{PLAIN})\s+\(var: *(?P<cv>{PLAIN}) ?%\)(?:\s+\((?P<change>[-+]{PLAIN}) ?%\))?\s*$"
+    rf"\s*(?P<name>[\w.+-]{{1,60}})(?:[:;]\s*|\s+)(?P<value>{PLAIN})\s+\(var: *(?P<cv>{PLAIN}) ?%\)"
+    rf"(?:\s+\((?:%diff: *)?(?P<change>{PLAIN}) ?%\))?\s*$"
 )
-_PERCENTS = re.compile(rf"\s*(?P<label>[\w.+/-]{{1,40}}):?(?P<cells>(?:\s+{PLAIN} ?%){{2,64}})\s*$")
+_PERCENTS = re.compile(rf"\s*(?P<label>[\w.+/-]{{1,40}}):?(?P<cells>(?:\s+{PLAIN} ?%){{2,64}})(?:\s+\*[^|]{{0,60}})?\s*$")
 _PERCENT = re.compile(rf"\s+(?P<value>{PLAIN}) ?%")
 _LONGEST = 500
 
