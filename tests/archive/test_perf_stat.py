@@ -196,3 +196,65 @@ def test_a_sentence_of_times_is_checked_by_the_lists() -> None:
 
 def test_a_list_of_other_things_is_none_of_perfs() -> None:
     assert blocks(perf_stat_means.READER, "Average of 10 test results\n12 apples\n13 pears\n") == []
+
+
+FRAMED = """\
+With it:
+|  Performance counter stats for './b.sh' (5 runs):
+|
+|       43.367.405,59 msec task-clock                #   30,878 CPUs utilized            ( +-  0,01% )
+|           7.393.238      context-switches          #  170,479 /sec                     ( +-  0,13% )
+|             832.364      cpu-migrations            #   19,193 /sec                     ( +-  0,15% )
+|
+|            1404,474 +- 0,466 seconds time elapsed  ( +-  0,03% )
+"""
+
+
+def test_bars_before_each_line_are_no_part_of_it_and_dots_part_thousands() -> None:
+    block = _one(FRAMED)
+    assert figures(block.entries) == [43367.40559, 7393238.0, 832364.0, 1404.474]
+    assert block.entries[-1].figures["error"].value == 0.466
+    number = block.entries[2].figures["mean"]
+    assert (number.text, number.line, number.column) == ("832.364", 6, 15)
+    assert {one.standing for one in check(block).claims} == {Standing.HOLDS}
+
+
+def test_where_one_figure_is_not_of_the_means_none_is_asked_to_be() -> None:
+    claims = check(_one(FRAMED.replace("30,878", "30,901"))).claims
+    assert {one.standing for one in claims[:3]} == {Standing.UNCHECKED}
+    assert claims[3].standing is Standing.HOLDS
+
+
+def test_a_figure_of_a_single_run_that_does_not_follow_is_off() -> None:
+    text = " Performance counter stats for 'x':\n\n  1,000 cycles\n  2,000 instructions  #  1.50  insn per cycle\n"
+    assert [one.standing for one in check(_one(text)).claims] == [Standing.OFF]
+
+
+def test_a_clock_without_a_unit_is_in_nanoseconds_where_it_is_whole() -> None:
+    text = " Performance counter stats for 'x':\n\n  22,065,625,475  task-clock\n  22065.625475  cpu-clock\n"
+    assert [one.samples[0].value for one in _one(text).entries] == pytest.approx([22.065625475, 22.065625475])
+
+
+def test_means_that_were_cut_out_are_of_the_command_above_them() -> None:
+    text = """
+echo NO_RUN_TO_PARITY > features
+perf stat -a -e context-switches --repeat 10 -- perf bench sched messaging -g 20
+
+        3,723,554        context-switches      ( +-  0.56% )
+        9.5136 +- 0.0394 seconds time elapsed  ( +-  0.41% )
+"""
+    block = _one(text)
+    assert block.title == "perf bench sched messaging -g 20"
+    assert [(one.metric, one.count) for one in block.entries] == [("context-switches", 10), ("elapsed_s", 10)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  3,723,554  context-switches  ( +-  0.56% )\n",
+        "  3,723,554  apples  ( +-  0.56% )\n  9.5136 +- 0.0394 seconds time elapsed  ( +-  0.41% )\n",
+        "it took  9.5136 +- 0.0394 seconds time elapsed  ( +-  0.41% )\n",
+    ],
+)
+def test_without_a_header_both_an_event_and_the_time_must_stand_there(text: str) -> None:
+    assert not blocks(READER, text)

@@ -6,8 +6,11 @@ stddev_stats): it is kept as `error`, never taken for a standard deviation. Figu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+from msgspec import structs
 
 from kdelta.archive.units import base
 from kdelta.model.benchmark import Better
@@ -36,6 +39,7 @@ KNOWN = frozenset(
 )
 """Events by whose names a row is known where nothing else says what it is."""
 
+_WHOLE = re.compile(r"\d{1,3}(?:[., ]\d{3}){1,6}|\d{1,18}")
 _RATES = {"/sec": 1.0, "K/sec": 1e-3, "M/sec": 1e-6, "G/sec": 1e-9, "GHz": 1e-9}
 _PER_CYCLE = ("insn per cycle", "insns per cycle", "IPC")
 _OF_ALL = {
@@ -76,9 +80,14 @@ class Row:
         return self.time, *self.where.values()
 
 
-def unit_of(event: str, printed: str) -> tuple[str, float, str]:
-    """The base unit, one of the printed unit in it, and that: a clock is in milliseconds also where perf leaves that out."""
-    shown = printed or ("msec" if plain(event) in CLOCKS else "")
+def unit_of(event: str, printed: str, value: str = "") -> tuple[str, float, str]:
+    """The base unit, one of the printed unit in it, and that.
+
+    Where perf leaves out that of a clock, it is in milliseconds, with decimals; since 6.17 in nanoseconds, of which `value` is a
+    whole number.
+    """
+    clock = "nsec" if _WHOLE.fullmatch(value) else "msec"
+    shown = printed or (clock if plain(event) in CLOCKS else "")
     unit, factor = base(shown) if shown else ("", 1.0)
     return unit, factor, shown
 
@@ -111,14 +120,15 @@ def block(session: Session, rows: Sequence[Row], extra: Sequence[Entry] = (), re
         named = {row.event: row.running.text for row in reversed(shared) if row.running}
         listed = [f"{event} {share} %" for event, share in reversed(named.items())]
         facts["counted"] = "of the time: " + ", ".join(listed[:_MOST_NAMED])
+    claims, unlike = _settled(session, rows, list(_claims(rows, times)))
     return Block(
         format=session.format,
         title=session.benchmark,
         first=rows[0].line,
         last=max(row.line for row in rows),
         entries=entries,
-        claims=tuple(_claims(rows, times)),
-        remarks=(*session.remarks, *remarks, *_doubts(rows, shared)),
+        claims=tuple(claims),
+        remarks=(*session.remarks, *remarks, *unlike, *_doubts(rows, shared)),
         facts=facts,
     )
 
@@ -186,6 +196,28 @@ def _claims(rows: Sequence[Row], times: dict[str, Number]) -> Iterable[Claim]:
             counted.setdefault(row.place, dict(times)).setdefault(_key(row.event), row.value)
             counted[row.place].setdefault(plain(row.event), row.value)
     return [_claim(row, printed, words, counted.get(row.place, times)) for row in rows for printed, words in row.derived]
+
+
+def _settled(session: Session, rows: Sequence[Row], claims: list[Claim]) -> tuple[list[Claim], list[Remark]]:
+    """Of several runs perf prints means, and behind `#`, in some versions, what the last run alone had: where one of these figures
+    does not follow from the means, none is asked to.
+    """
+    many = (session.runs or 1) > 1 or any(row.error for row in rows)
+    if not many or all(_follows(one) for one in claims if one.of):
+        return claims, []
+    why = "it is of the last of several runs, and not of their means"
+    said = "what stands behind # does not follow from the means: perf prints that of the last run"
+    return [structs.replace(one, of=(), missing=why) if one.of else one for one in claims], [Remark(rows[0].line, said)]
+
+
+def _follows(claim: Claim) -> bool:
+    """Whether it is the quotient of its numbers, but for what rounding makes of them."""
+    of, by = claim.of
+    if by.value == 0.0:
+        return True
+    again = claim.factor * of.value / by.value * (100.0 if claim.kind == "share" else 1.0)
+    rounding = abs(again) * (of.step / max(abs(of.value), of.step) + by.step / abs(by.value)) if of.value else 0.0
+    return abs(again - claim.printed.value) <= claim.printed.step + rounding
 
 
 def _key(event: str) -> str:

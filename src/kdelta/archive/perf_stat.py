@@ -22,7 +22,7 @@ from msgspec import structs
 
 from kdelta.archive.labels import Apart, label
 from kdelta.archive.numbers import PLAIN, number, parsed
-from kdelta.archive.perf_events import ELAPSED, PROGRAM, Row, Session, block, time_entry, unit_of
+from kdelta.archive.perf_events import ELAPSED, KNOWN, PROGRAM, Row, Session, block, plain, time_entry, unit_of
 from kdelta.archive.reader import Reader
 from kdelta.archive.text import Line, Text
 from kdelta.model.published import Block, Claim, Entry, Number, Remark
@@ -32,7 +32,10 @@ NAME = "perf stat"
 _HEADER = re.compile(r"\s*Performance counter stats for (?P<what>[^\n]{1,2000}?)\s*(?:\((?P<runs>\d{1,6}) runs\))?\s*:\s*$")
 _INTERVALS = re.compile(r"#\s+time\s+(?:\S+\s+(?:cpus\s+)?)?counts\s+(?:unit\s+)?events\s*$")
 
-VALUE = rf"<not (?:supported|counted)>|\d{{1,3}}(?: \d{{3}})+(?:[.,]\d+)?|\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d{{1,2}}|{PLAIN}"
+VALUE = (
+    r"<not (?:supported|counted)>|\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d{1,3}(?:\.\d{3}){2,}(?![.,]\d)"
+    rf"|\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d{{1,2}}|{PLAIN}"
+)
 """A count: thousands are parted by commas, or as the locale has it."""
 UNITS = ("msec", "ms", "usec", "us", "nsec", "ns", "sec", "Joules", "KiB", "MiB", "GiB", "MB", "GB", "Bytes", "W", "C", "%")
 _ROW = re.compile(
@@ -46,6 +49,15 @@ _DERIVED = re.compile(r"#\s*(?P<figure>[-+]?\d{1,15}(?:[.,]\d{1,9})?)\s*%?\s+(?P
 _TIME = r"\d{1,3}(?:,\d{3}){1,4}\.\d{1,12}|\d{1,12}(?:[.,]\d{1,12})?"
 _SECONDS = re.compile(rf"\s*(?P<value>{_TIME})\s+(?:\+-\s+(?P<error>{_TIME})\s+)?seconds (?P<what>time elapsed|user|sys)\b")
 _SINGLE = re.compile(r"\s*(?P<value>\d{1,12}\.\d{1,12}) \([-+]\d{1,12}\.\d{1,12}\) #+\s*$")
+_COMMA = re.compile(r"#\s*\d{1,9},\d{1,3}(?![\d.,])|\+-\s*\d{1,9},\d{1,9}\s*%")
+"""Of a locale in which dots part thousands."""
+_ENGLISH = re.compile(r",\d{3}[,.]|\.(?!\d{3}(?:\D|$))")
+_FRAME = re.compile(r"\s{0,8}\|\s?")
+_FRAMED = re.compile(r"\s{0,8}\|\s+Performance counter stats for ")
+_COMMAND = re.compile(r"perf stat [^\n]{0,300}? -- (?P<what>\S[^\n]{0,300})$")
+_REPEATED = re.compile(r"perf stat [^\n]{0,300}?(?:-r ?|--repeat[ =])(?P<runs>\d{1,6})\b")
+_ABOVE = 3
+"""Lines above means without a header in which their command stands."""
 _TIMES = {"time elapsed": ELAPSED, "user": "user_s", "sys": "system_s"}
 _TABLE = ("# Table of individual measurements", "# Final result")
 _MOST_BLANK = 3
@@ -53,11 +65,14 @@ _MOST_BLANK = 3
 
 def read(text: Text) -> Iterator[Block]:
     """A block for each header, with the counts and times below it, and for each run of intervals."""
-    lines, at, apart = text.lines, 0, Apart()
+    lines, at, apart = _unframed(text.lines), 0, Apart()
     while at < len(lines):
         one, start = lines[at].text, at
         if "counter stats for" in one and (match := _HEADER.match(one)):
             found, at = _session(_of_header(match, lines, at, apart), lines, at + 1)
+        elif "+-" in one and one.rstrip().endswith("% )"):
+            found, behind = _headless(lines, at, apart)
+            at = behind if found else at
         elif one.startswith("#") and _INTERVALS.match(one):
             found, at = _session(Session(NAME, PROGRAM, None), lines, at + 1)
         else:
@@ -65,6 +80,34 @@ def read(text: Text) -> Iterator[Block]:
         at = max(at, start + 1)
         if found:
             yield found
+
+
+def _unframed(lines: Sequence[Line]) -> Sequence[Line]:
+    """Without the bar that mails put before each line of an output."""
+    if not any(_FRAMED.match(line.text) for line in lines if "counter stats for" in line.text):
+        return lines
+    return [
+        Line(line.number, line.text[bar.end() :], line.offset + bar.end(), line.depth) if (bar := _FRAME.match(line.text)) else line
+        for line in lines
+    ]
+
+
+def _headless(lines: Sequence[Line], at: int, apart: Apart) -> tuple[Block | None, int]:
+    """Means that were cut out below their header: events that perf has, each with its spread, and the time elapsed below them.
+
+    The command above them says what ran, and how often.
+    """
+    match = _ROW.match(lines[at].text[: lines[at].text.index("(")])
+    if match is None or plain(match["event"]) not in KNOWN:
+        return None, at
+    above = next((line.text for line in reversed(lines[max(0, at - _ABOVE) : at]) if "perf stat " in line.text), "")
+    command = _COMMAND.search(above)
+    runs = _REPEATED.search(above)
+    what = command["what"].strip() if command else PROGRAM
+    name, remarks = apart.name(label(lines, at), what, lines[at].number)
+    found, behind = _session(Session(NAME, what, int(runs["runs"]) if runs else None, name, remarks), lines, at)
+    whole = found is not None and any(entry.metric == ELAPSED for entry in found.entries)
+    return (found, behind) if whole else (None, at)
 
 
 def _of_header(match: re.Match[str], lines: Sequence[Line], at: int, apart: Apart) -> Session:
@@ -141,7 +184,7 @@ def _error(line: Line, match: re.Match[str] | None, of: Number | None) -> Number
 
 def _event(line: Line, match: re.Match[str]) -> Row | None:
     event = match["event"]
-    unit, factor, printed = unit_of(event, match["unit"] or match["behind"] or "")
+    unit, factor, printed = unit_of(event, match["unit"] or match["behind"] or "", match["value"])
     missing = match["value"].startswith("<")
     try:
         value = None if missing else count(match["value"], line, match.start("value"), factor)
@@ -152,9 +195,13 @@ def _event(line: Line, match: re.Match[str]) -> Row | None:
 
 
 def count(text: str, line: Line, at: int, factor: float = 1.0) -> Number:
-    """A number whose thousands are parted by blanks, or by dots before a decimal comma. Raises ValueError."""
+    """A number whose thousands are parted by blanks, or by dots: before a decimal comma, twice, or where another number of the line
+    has a decimal comma. Raises ValueError.
+    """
     flat = text.replace(" ", "")
-    if "." in flat and "," in flat and flat.rindex(",") > flat.rindex("."):
+    if _COMMA.search(line.text) and not _ENGLISH.search(text):
+        flat = flat.replace(".", "").replace(",", ".")
+    elif flat.count(".") > 1 or ("." in flat and "," in flat and flat.rindex(",") > flat.rindex(".")):
         flat = flat.replace(".", "")
     value, step = parsed(flat, comma=not re.fullmatch(PLAIN, flat))
     return Number(text, value * factor, step * factor, line.number, line.column(at))
@@ -183,7 +230,7 @@ def _spread(line: Line, match: re.Match[str]) -> Iterator[Claim]:
 
 READER = Reader(
     NAME,
-    ("counter stats for", "counts"),
+    ("counter stats for", "counts", "seconds time elapsed"),
     read,
     "a line `Performance counter stats for 'COMMAND'`, and below it lines of a count and an event's name; or intervals (-I)",
 )

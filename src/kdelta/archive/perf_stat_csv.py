@@ -145,7 +145,7 @@ def _found(line: Line) -> tuple[re.Match[str] | None, Row | None]:
 
 def _of_fields(line: Line, match: re.Match[str]) -> Row:
     event, group = _split(match["event"], match["by"])
-    unit, factor, printed = unit_of(event, match["unit"])
+    unit, factor, printed = unit_of(event, match["unit"], match["value"])
     value = _number(line, match, "value", factor)
     figure = _number(line, match, "figure") if match["figure"] and match["words"] and value else None
     return Row(
@@ -191,7 +191,7 @@ def _of_json(line: Line) -> Row | None:
         one = msgspec.json.decode(_TRAILING.sub("}", raw) if raw.endswith("}") and ", }" in raw[-8:] else raw, type=_Event)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    unit, factor, printed = unit_of(one.event, one.unit)
+    unit, factor, printed = unit_of(one.event, one.unit, str(one.counter_value))
     at = line.text.find("counter-value")
     try:
         value = None if str(one.counter_value).startswith("<") else _json_number(line, one.counter_value, at, factor)
