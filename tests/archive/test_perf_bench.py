@@ -261,3 +261,18 @@ def test_a_title_without_a_result_is_a_run_that_failed() -> None:
 )
 def test_numbers_without_a_title_of_perf_bench_are_not_read(text: str) -> None:
     assert blocks(READER, text) == []
+
+
+def test_calls_below_a_title_that_was_cut_say_which_benchmark_it_is() -> None:
+    text = """\
+# Executed 10000000 getppid() calls
+     Total time: 1.234 [sec]
+
+       0.123400 usecs/op
+     8103727 ops/sec
+
+# Executed 10000 fork() calls
+     Total time: 0.789 [sec]
+"""
+    found = entries(blocks(READER, text), metric="time")
+    assert [one.benchmark for one in found] == ["perf-bench-syscall-basic", "perf-bench-syscall-fork-10000x"]

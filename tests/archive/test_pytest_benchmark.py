@@ -69,3 +69,13 @@ def test_rounds_that_were_saved_are_samples_and_the_figures_claims_of_them() -> 
 def test_other_json_with_rounds_is_not_read() -> None:
     assert blocks(READER, '{"rounds": 3, "benchmarks": [{"stats": 1}]}') == []
     assert blocks(READER, '{"benchmarks": [{"stats": {"iterations": 1}}]}') == []
+
+
+def test_a_part_of_the_rounds_is_no_sample_of_them_all() -> None:
+    text = """{"machine_info": {}, "benchmarks": [{"fullname": "t.py::test_a", "stats":
+        {"rounds": 500, "iterations": 1, "mean": 0.002, "max": 0.009, "data": [0.001, 0.003, "... omitted"]}}]}"""
+    (block,) = blocks(READER, text)
+    assert (block.entries[0].samples, block.claims) == ((), ())
+    assert block.entries[0].figures["mean"].value == 0.002
+    assert block.entries[0].count == 500
+    assert "2 of 500 rounds stand in the file" in block.remarks[0].text

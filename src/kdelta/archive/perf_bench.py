@@ -50,6 +50,8 @@ _PIPE = re.compile(
     rf"\s*[#(] ?[Ee]xecut(?:ed|ing) (?P<operations>{PLAIN}) pipe operations between two (?P<as>task|thread|process)(?:e?s)?\)?\s*$"
 )
 _CALLS = re.compile(rf"\s*# ?Executed (?P<operations>{PLAIN}) [^\n]{{1,60}}\b(?:calls?|times)\s*$")
+_CALLED_ALONE = re.compile(r"\s*# Executed [\d,]{1,20} (?P<name>getppid|getpgid|fork|execve)\(\) calls\s*$")
+"""Of syscall/, below a title that was cut."""
 _FUNCTION = re.compile(r"\s*# ?function '(?P<function>[\w.-]{1,60})'")
 _SIZE = re.compile(r"\s*# ?Copying (?P<size>\w{1,20}) [Bb]ytes")
 _SUMMARY = re.compile(r"\s*Run summary \[PID \d{1,12}\]: (?P<words>[^\n]{1,300})")
@@ -137,6 +139,8 @@ class _Parser:
     def _outside(self, line: Line) -> Iterator[Run]:
         """Below results, or where none were: another result of the same run, one of the same again, or words."""
         old = next((of for shape, of in _OLD if shape.match(line.text) and line.text.lstrip().startswith("(")), "")
+        if alone := _CALLED_ALONE.match(line.text):
+            old = f"syscall/{'basic' if alone['name'] == 'getppid' else alone['name']}"
         if old:
             yield from self._begin(Run(line, self.above.take(), old))
             self._parameters(line)
@@ -347,7 +351,7 @@ def _remarks(runs: Sequence[Run], named: Sequence[str]) -> Iterator[Remark]:
 
 READER = Reader(
     NAME,
-    ("Running ", "perf bench", "sender and receiver ", "pipe operations between"),
+    ("Running ", "perf bench", "sender and receiver ", "pipe operations between", "# Executed "),
     read,
     "a line `# Running 'sched/pipe' benchmark:`, and below it what perf bench prints",
 )

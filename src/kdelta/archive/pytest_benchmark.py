@@ -63,13 +63,17 @@ def read(text: Text) -> Iterator[Block]:
             continue
         named = {name: number for name in FIGURES if (number := json.number(test.stats.get(name, NULL)))}
         data = _data(json, test)
+        is_whole = words(test.stats.get("rounds", NULL)) in ("", str(len(data)))
         line = next((one.line for one in (*named.values(), *data)), text.first)
         name = test.fullname or test.name
         variant, twice = apart.name(machine.get("release", ""), name, line)
-        entries.append(_entry(variant, machine.get("node", ""), test, named, data))
+        entries.append(_entry(variant, machine.get("node", ""), test, named, data if is_whole else ()))
+        if data and not is_whole:
+            few = f"{len(data)} of {words(test.stats['rounds'])} rounds stand in the file"
+            remarks.append(Remark(line, f"{name}: {few}: its figures count, which are of all"))
         claims += [
             Claim(kind=FIGURES[figure], what=f"{name}, {figure}", printed=named[figure], of=data)
-            for figure in (_CLAIMED if data else ())
+            for figure in (_CLAIMED if data and is_whole else ())
             if figure in named
         ]
         remarks += (*twice, *_doubts(name, test, named, line))
