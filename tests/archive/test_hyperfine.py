@@ -162,3 +162,15 @@ def test_the_export_of_csv_is_read_in_seconds() -> None:
         "max": 0.115,
     }
     assert [one.metric for one in block.entries] == ["elapsed_s", "user_s", "system_s"]
+
+
+SESSIONS = (("48.685", "46.797", "1.04"), ("51.816", "46.806", "1.11"))
+
+
+def test_a_summary_is_of_the_means_above_it_where_a_command_is_measured_twice() -> None:
+    run = "Benchmark 1: {}\n  Time (mean \u00b1 \u03c3):  {} s \u00b1  0.1 s\n"
+    ratio = "Summary\n  'new' ran\n    {} \u00b1 0.00 times faster than 'old'\n"
+    text = "".join(run.format("old", old) + run.format("new", new) + ratio.format(said) for old, new, said in SESSIONS)
+    (block,) = blocks(hyperfine.READER, text)
+    assert [[one.text for one in claim.of] for claim in block.claims] == [["48.685", "46.797"], ["51.816", "46.806"]]
+    assert {one.standing for one in check(block).claims} == {Standing.HOLDS}

@@ -377,3 +377,13 @@ def test_two_tables_of_one_mail_are_two_blocks() -> None:
 )
 def test_what_is_no_table_gives_no_entries(other: str) -> None:
     assert entries(READER.read(text(other))) == []
+
+
+def test_a_headline_that_is_quoted_is_not_of_the_table_that_the_reply_adds() -> None:
+    row = "    330750           -41.6%     193163        will-it-scale.per_thread_ops\n"
+    headline = "FYI, we noticed a -53.3% regression of will-it-scale.per_thread_ops due to commit:\n"
+    answer, quoted = blocks(READER, f"> {headline}\nThis is what it is now:\n\n{TWO}{row}")
+    assert [one.what.startswith("headline") for one in answer.claims] == [False]
+    assert [one.missing for one in quoted.claims] == ["its metric stands in no table of the text"]
+    (whole,) = blocks(READER, f"> {headline}> \n" + "".join(f"> {line}\n" for line in f"{TWO}{row}".splitlines()))
+    assert [one.what.startswith("headline") for one in whole.claims] == [True, False]

@@ -225,6 +225,16 @@ def test_where_one_figure_is_not_of_the_means_none_is_asked_to_be() -> None:
     assert claims[3].standing is Standing.HOLDS
 
 
+def test_half_a_digit_more_than_the_means_give_is_of_the_last_run_too() -> None:
+    text = """
+ Performance counter stats for 'x' (10 runs):
+
+       874,154,415      cycles:u                                            ( +-  0.78% )
+        82,724,420      instructions:u            #    0.10  insn per cycle  ( +-  0.00% )
+"""
+    assert [one.standing for one in check(_one(text)).claims] == [Standing.UNCHECKED]
+
+
 def test_a_figure_of_a_single_run_that_does_not_follow_is_off() -> None:
     text = " Performance counter stats for 'x':\n\n  1,000 cycles\n  2,000 instructions  #  1.50  insn per cycle\n"
     assert [one.standing for one in check(_one(text)).claims] == [Standing.OFF]

@@ -130,14 +130,14 @@ def _of(line: Line, match: re.Match[str], name: str, unit: str) -> Number:
 
 def _block(found: Sequence[_Found], lines: Sequence[Line]) -> Block:
     entries, remarks, apart = list[Entry](), list[Remark](), Apart()
-    means = dict[str, Number]()
+    means = dict[str, list[Number]]()
     for one in found:
         variant, twice = apart.name("", one.command, one.line.number)
         made = [_entry(variant, one, *each) for each in one.times] or [_entry(variant, one, ELAPSED, {}, "")]
         entries += made
         remarks += (*twice, *one.remarks)
         if mean := made[0].figures.get("mean", made[0].figures.get("value")):
-            means.setdefault(one.command, mean)
+            means.setdefault(one.command, []).append(mean)
     claims = tuple(_faster(lines, means))
     last = max(one.last for one in found)
     return Block(
@@ -166,14 +166,15 @@ def _entry(variant: str, of: _Found, metric: str, figures: dict[str, Number], un
     )
 
 
-def _faster(lines: Sequence[Line], means: dict[str, Number]) -> Iterator[Claim]:
-    """Of the summary: how many times the mean of the first is in those of the others."""
+def _faster(lines: Sequence[Line], means: dict[str, list[Number]]) -> Iterator[Claim]:
+    """Of each summary: how many times the mean of the first is in those of the others, as they were measured last above it."""
     first = ""
     for line in lines:
         if line.text.endswith(" ran") and (match := _RAN.match(line.text)):
             first = match["command"]
         elif first and " times " in line.text and (match := _FASTER.match(line.text)):
-            numbers = [means[name] for name in (match["command"], first) if name in means]
+            above = [[one for one in means.get(name, []) if one.line < line.number] for name in (match["command"], first)]
+            numbers = [every[-1] for every in above if every]
             yield Claim(
                 kind="quotient",
                 what=f"{match['command']} against {first}",

@@ -32,6 +32,8 @@ from kdelta.model.boot import CellState
 from kdelta.model.published import Block, Claim, Discarded, Entry, Number, Remark
 
 NAME = "lkp comparison"
+_SAME = 0.1
+"""Percent by which a headline and its row differ at most, where one of them was rounded."""
 NOT_COUNTED = "all that this monitor counted is 0: it did not run"
 
 
@@ -68,7 +70,10 @@ class _Tabled:
         self.claims: list[Claim] = []
         self.used: list[Headline] = []
         self.program = around.testcase or next((metric_of(r.metric).program for r in table.rows if not _monitor(r)), "")
-        self.test = around.of_test().get("test", "")
+        self.parameters = around.of_test()
+        self.test = self.parameters.get("test", "")
+        self.box = around.box
+        self.benchmark = "-".join(filter(None, (kebab(self.program), kebab(self.test))))
 
     def block(self, lines: Sequence[Line]) -> Block:
         first = lines[self.table.start].number
@@ -97,10 +102,7 @@ class _Tabled:
         if self.used:
             one = self.used[0]
             return f"{one.percent.text}% {'improvement' if one.is_gain else 'regression'} of {one.metric}"
-        return self.benchmark() or ", ".join(self.variants)
-
-    def benchmark(self) -> str:
-        return "-".join(filter(None, (kebab(self.program), kebab(self.test))))
+        return self.benchmark or ", ".join(self.variants)
 
     def _variants(self, line: int) -> list[str]:
         """Names of the columns: as the list of commits has them, of which the heads are the beginnings."""
@@ -120,9 +122,9 @@ class _Tabled:
     def _new(self, rows: Iterable[tuple[Row, str]]) -> Iterator[tuple[Row, str]]:
         """Those that no table above has: a mail shows the chief rows first, and all of them below."""
         again = 0
+        of = (self.benchmark, *self.parameters.items(), *self.variants)
         for row, box in rows:
-            printed = tuple(word.text for word in (*row.values, *row.changes))
-            key = (self.benchmark(), *self.around.of_test().items(), *self.variants, box, row.metric, printed)
+            key = (of, box, row.metric, *(word.text for word in row.values), *(word.text for word in row.changes))
             if key in self.seen:
                 again += 1
             else:
@@ -161,12 +163,20 @@ class _Tabled:
         self.remarks += [Remark(one.row.line.number, f"{one.name}: {why}") for doubt in DOUBTS if (why := doubt(one))]
 
     def _headline(self, one: Read) -> Headline | None:
-        """That of its metric which is nearest to its change: there may be one for each of several tests."""
-        changes = [abs(change.value) for change in one.changes if change is not None]
+        """That of its metric which is nearest to its change: there may be one for each of several tests. One that is quoted and
+        says another change is of the table that was mailed with it, and not of one that the reply adds.
+        """
         of_it = [each for each in self.left if each.metric == one.name and each not in self.used]
-        return min(
-            of_it, key=lambda each: min((abs(abs(float(each.percent.text)) - c) for c in changes), default=0.0), default=None
-        )
+        if not of_it:
+            return None
+        changes = [abs(change.value) for change in one.changes if change is not None]
+
+        def far(each: Headline) -> float:
+            return min((abs(abs(float(each.percent.text)) - change) for change in changes), default=0.0)
+
+        nearest = min(of_it, key=far)
+        is_quoted = nearest.percent.line.depth > one.row.line.depth
+        return None if is_quoted and far(nearest) > _SAME else nearest
 
     def _better(self, one: Read, headline: Headline | None) -> Better | None:
         """What the headline calls the change, or else what the name says."""
@@ -185,21 +195,21 @@ class _Tabled:
 
     def _entries(self, one: Read, better: Better | None, silent: set[tuple[str, int]], box: str) -> Iterator[Entry]:
         known = one.known
-        benchmark = self.benchmark()
+        benchmark = self.benchmark
         if known.is_monitor:
             benchmark = "-".join(filter(None, (benchmark, kebab(known.program))))
         for place, variant in enumerate(self.variants):
             is_silent = (known.program, place) in silent
             yield Entry(
                 variant=variant,
-                box=box or self.around.box,
+                box=box or self.box,
                 program=known.program,
                 benchmark=benchmark or kebab(known.program),
                 metric=one.name,
                 unit=known.unit,
                 printed_unit=known.printed_unit,
                 better=better,
-                parameters=self.around.of_test(),
+                parameters=self.parameters,
                 figures={} if is_silent else _figures(one, place),
                 discarded=(Discarded(one.values[place], NOT_COUNTED),) if is_silent else (),
                 state=CellState.FAILED if is_silent else CellState.OK,

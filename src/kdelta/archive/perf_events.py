@@ -217,7 +217,8 @@ def _follows(claim: Claim) -> bool:
         return True
     again = claim.factor * of.value / by.value * (100.0 if claim.kind == "share" else 1.0)
     rounding = abs(again) * (of.step / max(abs(of.value), of.step) + by.step / abs(by.value)) if of.value else 0.0
-    return abs(again - claim.printed.value) <= claim.printed.step + rounding
+    more = again - claim.printed.value
+    return -claim.printed.step / 2.0 - rounding <= more <= claim.printed.step + rounding
 
 
 def _key(event: str) -> str:
