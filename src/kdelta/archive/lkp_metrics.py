@@ -7,6 +7,7 @@ Before the first dot stands the program: a test, or a monitor that ran beside it
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from kdelta.archive.units import base
@@ -62,6 +63,7 @@ class Metric(NamedTuple):
     better: Better | None
 
 
+@lru_cache(maxsize=1 << 12)
 def metric_of(name: str) -> Metric:
     """By the name alone: what is not known is empty, and `better` None."""
     program = name.partition(".")[0]

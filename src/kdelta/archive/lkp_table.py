@@ -255,5 +255,7 @@ class _Places:
         start = match.start(group)
         text = match[group]
         start += len(text) - len(text.lstrip())
-        first, line = next((first, line) for first, line in reversed(self._starts) if first <= start)
+        first, line = self._starts[0]
+        if len(self._starts) > 1:
+            first, line = next((first, line) for first, line in reversed(self._starts) if first <= start)
         return Word(text.strip(), line, start - first)

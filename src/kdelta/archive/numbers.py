@@ -16,6 +16,8 @@ SUFFIXES = {"": 1.0, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9}
 PLAIN = r"[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?"
 """What a number looks like, without a suffix: for the expressions of readers."""
 
+_SHORT = 18
+"""Most numbers are digits alone, and so few that they need no look at what else a number may be."""
 _NUMBER = re.compile(rf"(?P<plain>{PLAIN})(?P<suffix>[KkMG]?)")
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _WORD = re.compile(rf"(?<![\w.,:/-])(?:{PLAIN})[KkMG]?(?!\w|[.,:/-]\w)")
@@ -34,6 +36,8 @@ def number(text: str, line: Line, at: int, factor: float = 1.0, *, comma: bool =
 
 def parsed(text: str, *, comma: bool = False) -> tuple[float, float]:
     """The value, and what one more of the last digit is."""
+    if len(text) <= _SHORT and text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text), 10.0 ** -len(text.partition(".")[2])
     plain = text.replace(",", ".") if comma and _COMMA.fullmatch(text) else text
     match = _NUMBER.fullmatch(plain)
     if match is None:

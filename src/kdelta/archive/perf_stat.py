@@ -160,9 +160,9 @@ def _row(line: Line, rows: list[Row], remarks: list[Remark]) -> bool:
             remarks.append(Remark(line.number, "the end of the line above, which was wrapped"))
         return bool(mark or (rows and ends))
     match = _ROW.match(left)
-    made = _event(line, match) if match else None
+    made = _event(line, match, derived, error, share) if match else None
     if made is not None:
-        rows.append(replace(made, derived=derived, error=_error(line, error, made.value), running=share))
+        rows.append(made)
     return made is not None
 
 
@@ -182,7 +182,9 @@ def _error(line: Line, match: re.Match[str] | None, of: Number | None) -> Number
     return number(match["error"], line, match.start("error"), abs(of.value) / 100.0, comma=True) if match and of else None
 
 
-def _event(line: Line, match: re.Match[str]) -> Row | None:
+def _event(
+    line: Line, match: re.Match[str], derived: tuple[tuple[Number, str], ...], error: re.Match[str] | None, share: Number | None
+) -> Row | None:
     event = match["event"]
     unit, factor, printed = unit_of(event, match["unit"] or match["behind"] or "", match["value"])
     missing = match["value"].startswith("<")
@@ -191,7 +193,8 @@ def _event(line: Line, match: re.Match[str]) -> Row | None:
     except ValueError:
         return None
     where = {name: match[key] for name, key in (("cpu", "where"), ("group", "group")) if match[key]}
-    return Row(line.number, event, value, unit, printed, match["value"] if missing else "", where=where, time=match["time"] or "")
+    said, spread = match["value"] if missing else "", _error(line, error, value)
+    return Row(line.number, event, value, unit, printed, said, spread, share, derived, where, match["time"] or "")
 
 
 def count(text: str, line: Line, at: int, factor: float = 1.0) -> Number:
