@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.archive.reading import blocks, entries
 
+from kdelta.archive import before_after
 from kdelta.archive.schbench_table import READER
 
 GROUPS = """\
@@ -55,3 +56,11 @@ def test_a_single_column_and_a_single_row_are_none_of_it() -> None:
     assert not blocks(READER, "Latency percentiles (usec)\n\t50.0th: 33\n\t99.0th: 14288\n")
     assert not blocks(READER, "a  b\n50.0th: 8 6\n")
     assert not blocks(READER, "a  b\n50.0th: 8 6\n99.0th: 8 6 9\n")
+
+
+def test_percentiles_before_and_after_are_of_schbench_alone() -> None:
+    text = (
+        "Latency percentiles (usec)\n              before    after\n   50.0th:         8        6\n   99.0th:        13       10\n"
+    )
+    assert [one.variant for one in entries(blocks(READER, text))] == ["before", "after"]
+    assert not blocks(before_after.READER, text)

@@ -31,6 +31,8 @@ _ROW = re.compile(
     rf"\s*(?P<label>[A-Za-z0-9#/][^\t:=|]{{0,50}}?):?(?: {{2,}}|\t)\s*(?P<base>{PLAIN})(?P<of_base>%?)"
     rf"\s+(?P<new>{PLAIN})(?P<of_new>%?)(?:\s+[(\[]? *(?P<change>{PLAIN}) ?%[)\]]?)?\s*$"
 )
+_PERCENTILE = re.compile(r"\s*(?:\*\s{0,4})?\d{1,3}\.\d{1,4}th:")
+"""What rows of schbench begin with."""
 _OTHERS = frozenset({"min", "max", "stddev", "amean", "hmean"})
 """What stands above the labels of tables that have readers of their own."""
 _LONGEST = 160
@@ -68,7 +70,7 @@ def _row(line: Line) -> re.Match[str] | None:
     if len(line.text) > _LONGEST:
         return None
     match = _ROW.match(line.text)
-    return None if match is None or STAT.match(match["label"].split()[0]) else match
+    return None if match is None or STAT.match(match["label"].split()[0]) or _PERCENTILE.match(line.text) else match
 
 
 def _opened(at: int, line: Line) -> _Table | None:
