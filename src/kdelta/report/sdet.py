@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kdelta.model.plan import PUBLISHED, BoxSpec
 from kdelta.model.sheet import Block, Line, Sheet
 from kdelta.report.basis import notes, opening
 from kdelta.report.text import WIDTH, absent, key, labelled
 
-DISCLAIMER = """\
+TRADEMARKS = """\
 DISCLAIMER: SPEC and the benchmark name SDET are trademarks of the Standard
-Performance Evaluation Corporation. What ran here is a workload like SDET, not
+Performance Evaluation Corporation. """
+RELATIVE = "\nResults are shown as percentages of the first set displayed\n"
+OWN = """\
+What ran here is a workload like SDET, not
 SPEC's program: the results are non-compliant and not comparable with any
 published ones.
-
-Results are shown as percentages of the first set displayed
+"""
+OF_OTHERS = """\
+What ran was chosen by those who
+published it: the results are non-compliant and not comparable with any
+published by SPEC.
 """
 WHAT = "Means, and standard deviations in percent of the line's own mean,"
 NAME, TITLE, VALUE = 25, 12, 13
@@ -23,7 +30,12 @@ NAME, TITLE, VALUE = 25, 12, 13
 
 def render(sheet: Sheet, width: int = WIDTH) -> str:
     """A standard deviation is in percent of its own line's mean."""
-    return "\n".join([opening(sheet, WHAT, width), DISCLAIMER, body(sheet, width)])
+    return "\n".join([opening(sheet, WHAT, width), disclaimer(sheet.box), body(sheet, width)])
+
+
+def disclaimer(box: BoxSpec) -> str:
+    """In the words of what is known: who ran it."""
+    return TRADEMARKS + (OF_OTHERS if box.kind == PUBLISHED else OWN) + RELATIVE
 
 
 def body(sheet: Sheet, width: int = WIDTH) -> str:

@@ -42,7 +42,7 @@ def meaning(dossier: Dossier, shapes: Chosen, call: Call) -> str:
     """What the values are: which statistic, which unit, what a percentage is of. Empty where verdicts are all there is."""
     lines = [" ".join([*_statistic(dossier, shapes), *_units(dossier, shapes, call)])]
     found = [wrapped(line, "", width=MAIL) + "\n" for line in lines if line]
-    return "\n".join([*found, *([sdet.DISCLAIMER] if "sdet" in shapes else [])])
+    return "\n".join([*found, *([sdet.disclaimer(dossier.run.plan.boxes[0])] if "sdet" in shapes else [])])
 
 
 def _statistic(dossier: Dossier, shapes: Chosen) -> Iterator[str]:

@@ -15,6 +15,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from kdelta.model.dossier import Dossier
+from kdelta.model.words import called
 from kdelta.profile.explained import Where
 from kdelta.report.colours import DARK, LIGHT, PATTERNS, SCOPE, SERIES_DARK, SERIES_LIGHT
 from kdelta.report.page.drawn import forests, strips, sweeps
@@ -65,6 +66,7 @@ def render(
         .get_template("page.html")
         .render(
             answers=ANSWERS,
+            called=called,
             data=inside if is_whole else "",
             environments=environments(dossier),
             explanation=explanation(dossier.run.id, wheres),

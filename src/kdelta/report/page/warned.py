@@ -9,6 +9,7 @@ from kdelta.model.boot import Outcome
 from kdelta.model.dossier import Dossier
 from kdelta.model.record import BootRecord
 from kdelta.model.words import alike
+from kdelta.report.published import remarks
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Failure:
 class Warned:
     """`failures` are boots, `cells` benchmarks that are not whole: box, benchmark, column and how it ended.
 
-    `said` is what boots warned of, each kind once with how many boots said so; `refused` are contrasts that were not made, `hidden`
-    what differs on a box unasked.
+    `said` is what boots warned of, each kind once with how many boots said so, or what is doubtful of what others published;
+    `refused` are contrasts that were not made, `hidden` what differs on a box unasked.
     """
 
     failures: tuple[Failure, ...]
@@ -51,7 +52,7 @@ def warned(dossier: Dossier) -> Warned:
             if one.boot.outcome is not Outcome.DONE
         ),
         cells=tuple(_cells(dossier)),
-        said=_said(every),
+        said=(*_said(every), *((text, 1) for text in remarks(dossier.run))),
         refused=dossier.judgement.refused,
         hidden=tuple((box.name, text) for box, texts in zip(plan.boxes, dossier.hidden, strict=True) for text in texts),
     )
