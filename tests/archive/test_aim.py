@@ -12,7 +12,7 @@ from kdelta.model.boot import CellState
 from kdelta.model.checked import Standing
 
 WRAPPED = """\
-On an 8p Altix. 6 GB Ram
+Eight processors, 6 GB
 
 AIM Multiuser Benchmark - Suite VII Run Beginning
 

@@ -48,7 +48,7 @@ ONCE = """\
        0.002000000 seconds sys
 """
 MEANS = """\
-The context-switches is reduced by about 20 times.
+The context-switches are reduced by about 20 times here.
 
 unpatched:
 Average of 10 test results

@@ -36,7 +36,7 @@ plain 2.6.12-git4:
   1089 do_no_page                                 0.4599
 """
 BARE = """\
-> Offtopic, a raw sdet64 profile says:
+> The raw profile of sdet64 is this:
 >
 > 5392317 total
 > 4478683 default_idle
@@ -162,7 +162,7 @@ def test_numbers_and_words_are_no_profile_below_another_title(title: str) -> Non
 
 
 def test_a_difference_with_a_total_is_no_profile() -> None:
-    assert listings(BARE.replace("a raw sdet64 profile says", "diffprofile")) == []
+    assert listings(BARE.replace("The raw profile of sdet64 is this", "diffprofile")) == []
 
 
 REPLIED = """\

@@ -9,7 +9,7 @@ from kdelta.archive.result_lists import READER
 from kdelta.model.benchmark import Better
 
 IOPS = """\
-1. IO workload, 5 runs, results sorted, in read IOPS.
+1. IO workload, sorted runs of read IOPS:
 
 teo mainline:
 /dev/nvme0n1

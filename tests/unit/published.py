@@ -38,7 +38,7 @@ def block(*entries: Entry, first: int = 1, **more: Any) -> Block:
 
 
 def document(*blocks: Block, **more: Any) -> Document:
-    about = {"source": "mail.txt", "subject": "numbers", "sender": "A Tester <a@example.org>", "date": "Mon, 3 May 2004", **more}
+    about = {"source": "mail.txt", "subject": "numbers", "sender": "The lab <a@example.org>", "date": "Mon, 3 May 2004", **more}
     return Document(blocks=blocks, **about)
 
 

@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def mail(body: str, subject: str = "numbers") -> bytes:
     of = EmailMessage()
-    of["From"], of["Subject"], of["Date"] = "A Tester <a@example.org>", subject, "Wed, 26 Mar 2003 12:00:00 +0000"
+    of["From"], of["Subject"], of["Date"] = "The lab <a@example.org>", subject, "Wed, 26 Mar 2003 12:00:00 +0000"
     of["Message-ID"] = f"<{subject}@example.org>"
     of.set_content(body)
     return bytes(of)
@@ -186,7 +186,7 @@ def test_the_comparison_says_who_published_it_and_what_is_not_known(kdelta: Kdel
     assert said.code == 0
     for part in (
         "Run 1, published by others, imported 20",
-        '"numbers", from A Tester <a@example.org>, Wed, 26 Mar 2003 12:00:00 +0000: mail.txt, lines 12 to 14 (kernbench table).',
+        '"numbers", from The lab <a@example.org>, Wed, 26 Mar 2003 12:00:00 +0000: mail.txt, lines 12 to 14 (kernbench table).',
         "Numbers: 8 read, 8 judged.",
         "Nothing of it was measured by kdelta: all numbers are as they were printed.",
         "Not stated, of some or all: how many results are behind a value",

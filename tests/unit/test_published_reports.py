@@ -65,7 +65,7 @@ def test_the_page_says_who_published_it_and_claims_no_rounds(store: Store) -> No
     (run,) = stored(store, TWO)
     page = FORMS["page"].make(of_run(store, run)).decode()
     assert "published in" in page
-    assert "A Tester &lt;a@example.org&gt;" in page
+    assert "The lab &lt;a@example.org&gt;" in page
     assert "every column once on each box" not in page
 
 
