@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from kdelta.archive.budget import budget
 from kdelta.archive.reader import Reader
+from kdelta.archive.reading import digest, numbers
 from kdelta.archive.sources import one_text
 from kdelta.archive.text import Text
+from kdelta.judge.claims import check
+from kdelta.model.errors import MisuseError
 from kdelta.model.published import Block, Entry
 
 TEXTS = Path(__file__).parent / "texts"
@@ -40,3 +45,21 @@ def figures(found: Sequence[Entry], name: str = "mean") -> list[float]:
 
 def samples(entry: Entry) -> list[float]:
     return [one.value for one in entry.samples]
+
+
+def require_sane(reader: Reader, data: bytes) -> None:
+    """Whatever `data` is: the only error is that of a text that is refused, and numbers are finite and lie within it."""
+    try:
+        found = one_text("any", data)
+        with budget("any"):
+            given = list(reader.read(found))
+    except MisuseError:
+        return
+    for block in given:
+        assert digest(block)
+        assert 0 <= block.first <= block.last + 1
+        for number in numbers(block):
+            assert math.isfinite(number.value)
+            assert number.text
+            assert 0 <= number.line <= found.last
+        check(block)

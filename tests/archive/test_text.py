@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdelta.archive.text import LONGEST, Line, line, text_of
+from kdelta.archive.text import LONGEST, line, text_of
 
 SEEN = [
     ("> > kernel  45.97", "kernel  45.97", 4, 2),
@@ -15,7 +15,7 @@ SEEN = [
     ("kernel > 5", "kernel > 5", 0, 0),
     (">", "", 1, 1),
     ("\x1b[1;32m15510170\x1b[0m", "15510170", 0, 0),
-    ("building 10%\rbuilding 99%\rdone", "done", 0, 0),
+    ("building 10%\rbuilding 99%\rdone", "done", 26, 0),
     ("value\r", "value", 0, 0),
     ("149\xa0375\u2007832", "149 375 832", 0, 0),
     ("\u22122.5", "-2.5", 0, 0),
@@ -24,12 +24,22 @@ SEEN = [
 
 @pytest.mark.parametrize(("source", "seen", "offset", "depth"), SEEN)
 def test_a_line_is_seen_without_what_quotes_and_colours_it(source: str, seen: str, offset: int, depth: int) -> None:
-    assert line(7, source) == Line(7, seen, offset, depth)
+    found = line(7, source)
+    assert (found.number, found.text, found.offset, found.depth) == (7, seen, offset, depth)
 
 
 def test_a_column_counts_in_the_line_of_the_source() -> None:
     found = line(1, "> > a 5")
     assert found.column(found.text.index("5")) == 1 + "> > a 5".index("5")
+
+
+COLOURED = ["\x1b[1;32m15510170\x1b[0m", "> \x1b[1ma\x1b[0m  15510170", "10%\r\x1b[31m99% 15510170", "a \x1b[1mb\x1b[0m c 15510170"]
+
+
+@pytest.mark.parametrize("source", COLOURED)
+def test_a_column_counts_colours_and_what_was_written_over(source: str) -> None:
+    found = line(1, source)
+    assert found.column(found.text.index("15510170")) == 1 + source.index("15510170")
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b""])

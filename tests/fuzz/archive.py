@@ -7,7 +7,6 @@ that takes more than SLOWEST seconds, and at memory beyond MOST_MEBIBYTES. What 
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 import tempfile
@@ -16,44 +15,21 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["kdelta.archive"]):
-    from kdelta.archive import readers
-    from kdelta.archive.budget import budget
-    from kdelta.archive.reader import Reader
-    from kdelta.archive.reading import digest, numbers
-    from kdelta.archive.sources import one_text
+    from tests.archive.reading import TEXTS, require_sane
 
-from kdelta.judge.claims import check
-from kdelta.model.errors import MisuseError
+    from kdelta.archive import readers
+    from kdelta.archive.reader import Reader
 
 CHILD = "--in"
 SLOWEST = 10
 MOST_MEBIBYTES = 512
 LONGEST = 8192
-TEXTS = Path(__file__).parents[1] / "archive"
-
-
-def try_one(reader: Reader, data: bytes) -> None:
-    """Raises what must not be raised."""
-    try:
-        text = one_text("fuzzed", data)
-        with budget("fuzzed"):
-            blocks = list(reader.read(text))
-    except MisuseError:
-        return
-    for block in blocks:
-        assert digest(block)
-        assert 0 <= block.first <= block.last + 1
-        for number in numbers(block):
-            assert math.isfinite(number.value)
-            assert number.text
-            assert 0 <= number.line <= text.last
-        check(block)
 
 
 def corpus(folder: Path, chosen: list[Reader]) -> None:
     """The texts of the readers' own tests, each for every reader of which it holds a mark."""
-    every = [path.read_bytes() for path in sorted((TEXTS / "texts").glob("*")) if path.is_file()]
-    every += [path.read_bytes()[:LONGEST] for path in sorted(TEXTS.glob("test_*.py"))]
+    every = [path.read_bytes() for path in sorted(TEXTS.glob("*")) if path.is_file()]
+    every += [path.read_bytes()[:LONGEST] for path in sorted(TEXTS.parent.glob("test_*.py"))]
     for place, reader in enumerate(chosen):
         fitting = [one for one in every if any(mark.encode() in one for mark in reader.marks)]
         for number, one in enumerate([*fitting, "\n".join(reader.marks).encode()]):
@@ -72,7 +48,7 @@ def fuzz(folder: Path, seconds: int, names: list[str]) -> None:
 
     def target(data: bytes) -> None:
         if data:
-            try_one(chosen[data[0] % len(chosen)], data[1:])
+            require_sane(chosen[data[0] % len(chosen)], data[1:])
 
     corpus(folder, chosen)
     dictionary(folder.parent / "words", chosen)

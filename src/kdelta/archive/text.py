@@ -30,17 +30,19 @@ _ODD = re.compile("[\\xa0\\u2007\\u202f\\u2212\\v\\f]")
 
 class Line(msgspec.Struct, frozen=True, gc=False):
     """`text` is what stands in line `number` of the source (from 1), without what quotes or colours it. `offset` characters of the
-    source's line stand before it, `depth` is how often it is quoted.
+    source's line stand before it, `depth` is how often it is quoted. `cuts` are the places of `text`, from 0, before which a colour
+    was cut out, with how many characters that took.
     """
 
     number: int
     text: str
     offset: int = 0
     depth: int = 0
+    cuts: tuple[tuple[int, int], ...] = ()
 
     def column(self, at: int) -> int:
         """In the source, from 1, of the character `at` in `text`, from 0."""
-        return self.offset + at + 1
+        return self.offset + at + 1 + sum(length for place, length in self.cuts if place <= at)
 
 
 class Decoded(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,15 +147,24 @@ def lines_of(lines: Iterable[str], first: int = 1) -> Iterator[Line]:
 
 
 def line(number: int, source: str) -> Line:
-    """What is quoted loses its marks, coloured text its colours: columns behind a colour count without it."""
+    """What is quoted loses its marks, coloured text its colours, what was written over its first version."""
     text = source[:LONGEST].removesuffix("\r")
-    if "\x1b" in text:
+    start = text.rindex("\r") + 1 if "\r" in text else 0
+    text = text[start:]
+    colours = tuple(_COLOUR.finditer(text)) if "\x1b" in text else ()
+    if colours:
         text = _COLOUR.sub("", text)
-    if "\r" in text:  # a line of progress that was written over
-        text = text.rpartition("\r")[2]
     if not text.isascii() or "\v" in text or "\f" in text:
         text = text.translate(_BLANKS) if _ODD.search(text) else text
     match = _QUOTED.match(text) if ">" in text[:2] else None
-    if match is None:
-        return Line(number, text)
-    return Line(number, text[match.end() :], match.end(), match.group().count(">"))
+    quoted, depth = (match.end(), match.group().count(">")) if match else (0, 0)
+    return Line(number, text[quoted:], start + quoted, depth, tuple(_cuts(colours, quoted)))
+
+
+def _cuts(colours: Iterable[re.Match[str]], quoted: int) -> Iterator[tuple[int, int]]:
+    """In the text that is left of a line, whose first `quoted` characters are marks."""
+    gone = 0
+    for colour in colours:
+        length = len(colour.group())
+        yield colour.start() - gone - quoted, length
+        gone += length
