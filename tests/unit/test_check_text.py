@@ -10,7 +10,7 @@ from tests.unit.test_claims import claim
 from kdelta.archive.kernbench_table import READER
 from kdelta.archive.reading import read
 from kdelta.judge.claims import check
-from kdelta.model.published import Block, Claim
+from kdelta.model.published import Block, Claim, Number
 from kdelta.report.check_text import render
 
 
@@ -31,6 +31,20 @@ def test_each_claim_stands_in_a_line_with_what_its_numbers_give() -> None:
         "",
         "3 claims: holds 1, off 1, cannot be checked 1.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "factor", "again", "shown"),
+    [
+        ("28.97", 1e-3, 0.0289622, 28.9622),
+        ("13.K", 1e-6, 0.0125, 12500.0),
+        ("+ 0.84", 1.0, 0.12, 0.12),
+        ("0m3,742s", 1.0, 3.7, 3.7),
+    ],
+)
+def test_what_is_computed_again_is_in_the_unit_that_is_printed(said: str, factor: float, again: float, shown: float) -> None:
+    value = {"28.97": 28.97, "13.K": 13000.0, "+ 0.84": 0.84, "0m3,742s": 3.742}[said] * factor
+    assert Number(said, value, 0.0, 1, 1).in_print(again) == pytest.approx(shown)
 
 
 def test_a_text_that_claims_nothing_says_so() -> None:

@@ -133,7 +133,7 @@ def _block(block: CheckedBlock) -> dict[str, Any]:
                 "line": one.claim.printed.line,
                 "column": one.claim.printed.column,
                 "printed": one.claim.printed.text,
-                "again": one.again,
+                "again": None if one.again is None else one.claim.printed.in_print(one.again),
                 "standing": one.standing.value,
                 "how": one.how,
             }

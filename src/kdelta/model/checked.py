@@ -18,8 +18,8 @@ class Standing(Enum):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """`again` is what the printed numbers give, in the claim's own sign and unit, None where they give nothing. `how` says how it
-    holds ("truncated"), or why it cannot be checked.
+    """`again` is what the printed numbers give, in the claim's own sign and base unit, None where they give nothing. `how` says how
+    it holds ("truncated"), or why it cannot be checked.
     """
 
     claim: Claim

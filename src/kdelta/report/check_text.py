@@ -51,7 +51,8 @@ def _again(one: Checked) -> str:
     """With one digit more than is printed: it shows in what it was rounded."""
     if one.again is None:
         return "-"
-    return f"{one.again:.{_decimals(one.claim.printed)}f}" if abs(one.again) < 10.0**DIGITS else f"{one.again:.6g}"
+    again = one.claim.printed.in_print(one.again)
+    return f"{again:.{_decimals(one.claim.printed)}f}" if abs(again) < 10.0**DIGITS else f"{again:.6g}"
 
 
 def _decimals(printed: Number) -> int:
