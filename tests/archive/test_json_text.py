@@ -6,8 +6,9 @@ import msgspec
 import pytest
 from tests.archive.reading import text
 
-from kdelta.archive import json_text
+from kdelta.archive import budget, json_text
 from kdelta.archive.json_text import NULL, Json, words
+from kdelta.model.errors import MisuseError
 
 
 class Shape(msgspec.Struct):
@@ -52,7 +53,19 @@ def test_what_is_too_long_is_refused_with_a_remark(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(json_text, "MOST_BYTES", 8)
     json = Json(text('{"a": 12345678}'))
     assert json.decode(Shape) is None
-    assert "MiB is not read" in json.refusal("x").remarks[0].text
+    assert "is not read: split it" in json.refusal("x").remarks[0].text
+
+
+def test_too_many_values_are_refused_before_they_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_text, "MOST_VALUES", 3)
+    assert Json(text('{"a": [1, 2, 3, 4, 5]}')).decode(Shape) is None
+
+
+def test_numbers_of_json_are_counted_against_the_bound_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST_NUMBERS", 2)
+    json = Json(text("[1, 2, 3]"))
+    with pytest.raises(MisuseError, match="holds more than"), budget.budget("text"):
+        [json.number(one) for one in json.decode(list[msgspec.Raw]) or []]
 
 
 @pytest.mark.parametrize(("raw", "said"), [(b'"a\\"b"', 'a"b'), (b"12", "12"), (b"null", ""), (b"true", "true")])

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kdelta.archive.budget import spend
 from kdelta.archive.numbers import PLAIN, number
 from kdelta.archive.text import Line, Text
 from kdelta.model.published import Number, Remark
@@ -113,6 +114,7 @@ def _cells(lines: Sequence[Line], separator: str) -> Iterator[tuple[Cell, ...]]:
         for field in _fields(line.text, separator):
             text = field.strip()
             found = line.text.find(text, at) if text else at
+            spend()  # a table of words is as large in memory as one of numbers
             row.append(Cell(text, line, max(found, at)))
             at = max(found, at) + len(text)
         if separator == "|" and len(row) > 2 and not row[0].text and not row[-1].text:

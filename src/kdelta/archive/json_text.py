@@ -9,10 +9,11 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
+from kdelta.archive.budget import spend
 from kdelta.archive.text import Text
 from kdelta.model.published import Block, Number, Remark
 
-MOST_BYTES = 6 << 20
+MOST_BYTES, MOST_VALUES = 6 << 20, 1 << 18
 """Of what is decoded: in memory it is several times as long."""
 
 _NUMBER = re.compile(rb"-?\d{1,400}(?:\.\d{1,400})?(?:[eE][-+]?\d{1,4})?")
@@ -47,7 +48,7 @@ class Json:
 
     @property
     def too_long(self) -> bool:
-        return len(self._data) > MOST_BYTES
+        return len(self._data) > MOST_BYTES or self._data.count(b",") > MOST_VALUES
 
     def decode(self, kind: type[T]) -> T | None:
         """None for what is too long, no JSON, cut, or of another shape."""
@@ -63,7 +64,7 @@ class Json:
 
     def refusal(self, name: str) -> Block:
         """What is said of a file that is too long for the reader `name`."""
-        said = f"JSON of more than {MOST_BYTES >> 20} MiB is not read: split it"
+        said = f"JSON of more than {MOST_BYTES >> 20} MiB, or {MOST_VALUES:,} values, is not read: split it"
         return Block(format=name, first=self._text.first, last=self._text.last, remarks=(Remark(self._text.first, said),))
 
     def number(self, raw: msgspec.Raw, factor: float = 1.0) -> Number | None:
@@ -75,6 +76,7 @@ class Json:
         if value in (float("inf"), float("-inf")):
             return None
         line, column = self.place(raw)
+        spend()
         return Number(said.decode(), value * factor, 0.0, line, column)
 
     def place(self, raw: msgspec.Raw) -> tuple[int, int]:
