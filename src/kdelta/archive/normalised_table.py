@@ -201,6 +201,6 @@ READER = Reader(
     NAME,
     ("pct imp]", "compare%", "std%)"),
     read,
-    "a header of names with `[pct imp](CV)` behind them and rows `1.00 [ -0.00]( 1.63)`;"
+    "a header of names with `[pct imp]` and `(CV)` behind them, and rows `1.00`, `[ -0.00]`, `( 1.63)`;"
     " or `case load baseline(std%) compare%( std%)` and rows below it",
 )
