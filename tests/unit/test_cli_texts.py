@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import mailbox
+import os
+import threading
 from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
@@ -266,3 +268,19 @@ def test_a_run_of_profiles_alone_says_what_shows_them(kdelta: Kdelta) -> None:
     assert "Numbers: 2 read, 2 judged." in said.out
     assert "Profiles: 1 profile; kdelta diffprofile --run 1" in said.out
     assert "fput" in kdelta("profile", "mail", "-b", "profile").out
+
+
+def test_a_pipe_of_the_shell_is_read_as_a_text(kdelta: Kdelta, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(TABLE,))
+    writer.start()
+    done = kdelta("import", str(tmp_path / "pipe"))
+    writer.join()
+    assert "added as run 1: 8 numbers" in done.out
+
+
+def test_a_file_that_is_not_there_is_told_with_what_can_be_imported(kdelta: Kdelta, tmp_path: Path) -> None:
+    done = kdelta("import", str(tmp_path / "nothing"))
+    assert done.code == 2
+    assert "cannot be read: No such file or directory" in done.err
+    assert "name a mail, a log, a folder of results" in done.err

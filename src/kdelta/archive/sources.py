@@ -19,6 +19,7 @@ MOST_PACKED = 1 << 26
 MOST_MAIL = 1 << 22
 """Bytes of a mail in an mbox."""
 CUT = b""
+WHAT = "name a mail, a log, a folder of results, or what `kdelta export` wrote"
 _ZIP, _TAR, _TAR_AT = b"PK\x03\x04", b"ustar", 257
 _FROM = b"From "
 _BETWEEN = b"\nFrom "
@@ -62,7 +63,10 @@ def of_path(path: Path, tell: Tell) -> Iterator[Text | Tree]:
         with path.open("rb") as file:
             yield from texts(str(path), file, tell)
     except OSError as error:
-        raise MisuseError(f"{path} cannot be read: {error.strerror or error}", "give a file or a folder that can be") from error
+        raise MisuseError(
+            f"{path} cannot be read: {error.strerror or error}",
+            "name a mail, a log, a folder of results, or what `kdelta export` wrote",
+        ) from error
 
 
 def _at_least(pieces: Iterator[bytes], size: int) -> bytes:

@@ -74,7 +74,8 @@ def command(
 
 
 def _is_exported(word: str) -> bool:
-    return word != STDIN and not Path(word).is_dir() and is_store(Path(word))
+    """What is no plain file, such as the pipe of a shell, can be read once, and is no store."""
+    return word != STDIN and Path(word).is_file() and is_store(Path(word))
 
 
 def _asked(formats: Sequence[str], rename: Sequence[str], variant: str, columns: str | None) -> Asked:

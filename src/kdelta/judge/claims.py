@@ -137,7 +137,7 @@ def _change(claim: Claim, reading: Reading) -> Checked:
     if len(claim.of) != 2:
         return _unchecked(claim, claim.missing or "it needs a base and a new value")
     sign, place = reading.sign(claim.better), 1 if reading.of_new else 0
-    if _may_be_zero(claim.of[place]):
+    if claim.of[place].value == 0.0:
         return _unchecked(claim, "what it is a percentage of is 0")
     rule = Kind({"": lambda v: 100.0 * sign * (v[1] - v[0]) / abs(v[place])}, 2)
     return _by(claim, rule)
@@ -201,10 +201,6 @@ def _span(claim: Claim, rule: Rule) -> Span:
     corners: Iterable[Values] = product(*ends) if len(ends) <= 3 else ([end[0] for end in ends], [end[1] for end in ends])
     found = [claim.factor * rule(corner) for corner in corners]
     return min(found), max(found)
-
-
-def _may_be_zero(one: Number) -> bool:
-    return one.value == 0.0
 
 
 def _significant(claim: Claim) -> Checked:

@@ -120,7 +120,7 @@ def _header(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(20)
     except OSError as error:
-        raise MisuseError(f"{path} cannot be read: {error.strerror}", "name a file that `kdelta export` wrote") from error
+        raise MisuseError(f"{path} cannot be read: {error.strerror}", "name a file that you may read") from error
 
 
 def _read_only(path: Path) -> Database:
