@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, Printed, figure, once, repeated, variants
+from kdelta.archive.runs import Above, Printed, figure, grouped, once, repeated, variants
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -174,9 +174,7 @@ class _Parser:
 
 def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     named = variants([(run.words, run.benchmark) for run in runs])
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, variant in zip(runs, named, strict=True):
-        groups.setdefault((variant, run.benchmark), []).append(run)
+    groups = grouped(runs, named, [run.benchmark for run in runs])
     entries = tuple(one for (variant, name), of in groups.items() for one in _entries(variant, name, of))
     numbers = [one.line for entry in entries for one in (*entry.samples, *entry.figures.values())]
     return Block(

@@ -22,7 +22,7 @@ import msgspec
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, Printed, coarse, figure, instance, once, repeated, started, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, grouped, instance, once, repeated, started, variants
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -247,9 +247,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
 def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     names = _benchmarks(runs)
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, variant, name in zip(runs, named, names, strict=True):
-        groups.setdefault((variant, name), []).append(run)
+    groups = grouped(runs, named, names)
     lines = [one.line for run in runs for one in (run.line, run.time) if isinstance(one, Number)] + [
         run.line.number for run in runs
     ]

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.perf_bench_lines import Said, numa_name, said
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, Printed, coarse, figure, once, repeated, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, grouped, once, repeated, variants
 from kdelta.archive.text import Line, Text
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -208,9 +208,7 @@ class _Parser:
 def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     names = [run.benchmark for run in runs]
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, variant, name in zip(runs, named, names, strict=True):
-        groups.setdefault((variant, name), []).append(run)
+    groups = grouped(runs, named, names)
     numbers = [one.number for run in runs for one in run.said]
     return Block(
         format=NAME,

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from kdelta.archive.numbers import number
 from kdelta.archive.text import Line
 from kdelta.model.published import Number, Remark
+
+T = TypeVar("T")
 
 LONGEST_NAME = 60
 MOST_LINES, MOST_CHARACTERS = 6, 400
@@ -63,6 +65,14 @@ def shortened(name: str) -> str:
     if len(name) <= LONGEST_NAME:
         return name
     return f"{name[:LONGEST_NAME].rpartition(' ')[0] or name[:LONGEST_NAME]} ..."
+
+
+def grouped(runs: Sequence[T], named: Sequence[str], names: Sequence[str]) -> dict[tuple[str, str], list[T]]:
+    """Those of one variant and benchmark together, as they are first met: `named` are variants, `names` benchmarks."""
+    groups: dict[tuple[str, str], list[T]] = {}
+    for run, variant, name in zip(runs, named, names, strict=True):
+        groups.setdefault((variant, name), []).append(run)
+    return groups
 
 
 def variants(runs: Sequence[tuple[str, str]]) -> list[str]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from kdelta.archive.numbers import PLAIN
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Above, Printed, coarse, figure, instance, once, repeated, variants
+from kdelta.archive.runs import Above, Printed, coarse, figure, grouped, instance, once, repeated, variants
 from kdelta.archive.text import Line, Text
 from kdelta.archive.units import TIMES
 from kdelta.model.benchmark import Better
@@ -242,9 +242,7 @@ def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
         own = first.setdefault(run.benchmark, run.instance) != run.instance
         names.append(f"{run.benchmark}-instance-{run.instance}" if own else run.benchmark)
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, variant, name in zip(runs, named, names, strict=True):
-        groups.setdefault((variant, name), []).append(run)
+    groups = grouped(runs, named, names)
     every = tuple(one for (variant, name), of in groups.items() for one in _entries(variant, name, of))
     numbers = [one.line for entry in every for one in (*entry.samples, *entry.figures.values())]
     return Block(

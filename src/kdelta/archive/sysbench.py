@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kdelta.archive.reader import Reader
-from kdelta.archive.runs import Printed, once, repeated, variants
+from kdelta.archive.runs import Printed, grouped, once, repeated, variants
 from kdelta.archive.sysbench_lines import MEBI, Parser, Run
 from kdelta.archive.text import Text
 from kdelta.model.benchmark import Better
@@ -50,9 +50,7 @@ def _texts(run: Run) -> tuple[str, ...]:
 def _block(runs: Sequence[Run], doubled: Sequence[Remark]) -> Block:
     names = [run.benchmark for run in runs]
     named = variants([(run.words, name) for run, name in zip(runs, names, strict=True)])
-    groups: dict[tuple[str, str], list[Run]] = {}
-    for run, variant, name in zip(runs, named, names, strict=True):
-        groups.setdefault((variant, name), []).append(run)
+    groups = grouped(runs, named, names)
     entries = tuple(one for (variant, name), of in groups.items() for one in _entries(variant, name, of))
     numbers = [one.line for entry in entries for one in (*entry.samples, *entry.figures.values())]
     return Block(
