@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.archive.reading import blocks, entries, figures, samples, text
 
+from kdelta.archive import budget
 from kdelta.archive.csv_table import READER, columns, read_mapped, suggestion
 from kdelta.model.benchmark import Better
 from kdelta.model.boot import CellState
@@ -186,3 +187,10 @@ def test_a_map_that_does_not_fit_is_refused(mapping: dict[str, str]) -> None:
 @pytest.mark.parametrize("of", ["", "\n\n", "a", '"', 'a,"b\nc,d', "a,b\n", ";;;\n;;;\n", "a,b\n1e999,2\n"])
 def test_what_is_no_table_gives_nothing(of: str) -> None:
     assert list(read_mapped(text(of), {"value": columns(text(of))[0]} if columns(text(of)) else {})) == []
+
+
+def test_cells_of_words_are_counted_against_the_bound_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST_NUMBERS", 20)
+    table = text("kernel,mean,cv,n\n" + "a,b,c,d\n" * 10)
+    with pytest.raises(MisuseError, match="holds more than"), budget.budget("text"):
+        list(read_mapped(table, {"variant": "kernel", "mean": "mean"}))

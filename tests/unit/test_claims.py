@@ -126,6 +126,16 @@ def test_an_index_is_a_quotient_times_ten() -> None:
     assert standing("quotient", "53865.8", "628613745.4", "116700.0") is OFF
 
 
+def test_what_is_computed_again_has_the_factor_of_its_claim() -> None:
+    (found,) = checked(claim("quotient", "53000.0", "628613745.4", "116700.0", factor=10.0))
+    assert found.again == pytest.approx(53865.8, abs=0.05)
+
+
+def test_a_spread_of_rounded_rows_may_be_that_of_the_rows_before() -> None:
+    assert standing("sd", "1.7", "1", "2", "3", "4") is HOLDS
+    assert standing("sd", "2.4", "1", "2", "3", "4") is OFF
+
+
 @pytest.mark.parametrize(("said", "how"), [("1.5275", ""), ("1.2472", "with n in its denominator")])
 def test_a_standard_deviation_may_have_either_denominator(said: str, how: str) -> None:
     (found,) = checked(claim("sd", said, "10.0000", "13.0000", "12.0000"))

@@ -69,6 +69,30 @@ def test_the_page_says_who_published_it_and_claims_no_rounds(store: Store) -> No
     assert "every column once on each box" not in page
 
 
+def test_the_page_calls_a_box_as_its_publisher_did_and_warns_of_what_is_doubtful(store: Store) -> None:
+    entries = (entry(name, "1.0", box="dual-core") for name in ("old", "new"))
+    (run,) = stored(store, block(*entries, remarks=(Remark(7, "a line was wrapped"),)))
+    page = FORMS["page"].make(of_run(store, run)).decode()
+    assert "dual-core box" in page
+    assert "1-way" not in page
+    warnings = page.partition("What is doubtful")[2].partition("</section>")[0]
+    assert "mail.txt:7: a line was wrapped" in warnings
+
+
+def test_who_ran_what_is_called_sdet_is_said_as_it_is_known(store: Store) -> None:
+    more: dict[str, Any] = {
+        **SHARE,
+        "program": "sdet",
+        "benchmark": "sdet-4",
+        "parameters": {"scripts": "4"},
+        "metric": "throughput",
+    }
+    (run,) = stored(store, block(entry("old", {"mean": "100.0", "cv": "0.9"}, **more), entry("new", {"mean": "98.7"}, **more)))
+    mail = " ".join(FORMS["mail"].make(of_run(store, run)).decode().split())
+    assert "What ran was chosen by those who published it" in mail
+    assert "What ran here" not in mail
+
+
 def test_a_history_has_what_was_published(store: Store) -> None:
     stored(store, TWO)
     (series,) = history.read(store, "fork").series
